@@ -22,17 +22,22 @@ type record[T any] struct {
 func (r *record[T]) append(v T) {
 	r.mu.Lock()
 	n := r.n.Load()
+	if n%chunkLen == 0 {
+		r.grow()
+	}
+	(*r.chunks.Load())[n/chunkLen][n%chunkLen] = v
+	r.n.Store(n + 1)
+	r.mu.Unlock()
+}
+
+// grow adds a chunk. The readers' slices are shorter than what append writes to.
+func (r *record[T]) grow() {
 	var chunks []*[chunkLen]T
 	if p := r.chunks.Load(); p != nil {
 		chunks = *p
 	}
-	if int(n)/chunkLen == len(chunks) {
-		chunks = append(chunks, new([chunkLen]T)) // a reader's shorter slice is not touched
-		r.chunks.Store(&chunks)
-	}
-	chunks[n/chunkLen][n%chunkLen] = v
-	r.n.Store(n + 1)
-	r.mu.Unlock()
+	chunks = append(chunks, new([chunkLen]T))
+	r.chunks.Store(&chunks)
 }
 
 func (r *record[T]) len() int { return int(r.n.Load()) }

@@ -52,10 +52,10 @@ type seriesTable struct {
 	byKey map[string]*record[Point]
 }
 
-// NewTrace returns an empty trace whose clock runs: for work outside a [Run].
+// NewTrace returns an empty trace whose clock runs: for work outside a [Run]. The clock
+// of a zero Trace stands at 0.
 func NewTrace() *Trace {
 	t := new(Trace)
-	t.series.Store(&seriesTable{})
 	t.clock.start()
 	return t
 }
@@ -75,7 +75,7 @@ func (t *Trace) Sample(series string, step, value float64) {
 	if t == nil {
 		return
 	}
-	r := t.series.Load().byKey[series]
+	r := t.lookup(series)
 	if r == nil {
 		r = t.addSeries(series)
 	}
@@ -88,12 +88,22 @@ func (t *Trace) Sample(series string, step, value float64) {
 	t.version.Add(1)
 }
 
+func (t *Trace) lookup(name string) *record[Point] {
+	if table := t.series.Load(); table != nil {
+		return table.byKey[name]
+	}
+	return nil
+}
+
 func (t *Trace) addSeries(name string) *record[Point] {
 	t.adding.Lock()
 	defer t.adding.Unlock()
-	old := t.series.Load()
-	if r := old.byKey[name]; r != nil {
+	if r := t.lookup(name); r != nil { // another writer was first
 		return r
+	}
+	old := t.series.Load()
+	if old == nil {
+		old = &seriesTable{}
 	}
 	r := new(record[Point])
 	next := &seriesTable{byKey: make(map[string]*record[Point], len(old.names)+1)}
@@ -143,7 +153,10 @@ func (t *Trace) Series() []string {
 	if t == nil {
 		return nil
 	}
-	return append([]string(nil), t.series.Load().names...)
+	if table := t.series.Load(); table != nil {
+		return append([]string(nil), table.names...)
+	}
+	return nil
 }
 
 // Len returns how many samples the series has.
@@ -151,7 +164,7 @@ func (t *Trace) Len(series string) int {
 	if t == nil {
 		return 0
 	}
-	if r := t.series.Load().byKey[series]; r != nil {
+	if r := t.lookup(series); r != nil {
 		return r.len()
 	}
 	return 0
@@ -166,7 +179,7 @@ func (t *Trace) Since(series string, from int) []Point {
 	if t == nil {
 		return nil
 	}
-	if r := t.series.Load().byKey[series]; r != nil {
+	if r := t.lookup(series); r != nil {
 		return r.since(from)
 	}
 	return nil
@@ -179,7 +192,7 @@ func (t *Trace) Visit(series string, from int, f func(part []Point)) int {
 	if t == nil {
 		return 0
 	}
-	r := t.series.Load().byKey[series]
+	r := t.lookup(series)
 	if r == nil {
 		return 0
 	}
