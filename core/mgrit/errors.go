@@ -1,0 +1,48 @@
+package mgrit
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+// A StepError says which step of which level went wrong, and how.
+type StepError struct {
+	Step    Step
+	Problem string // what it did
+	Stack   string // where, if it panicked
+	Err     error  // the error it panicked with, if it was one
+}
+
+func (e *StepError) Error() string {
+	return fmt.Sprintf("mgrit: cycle %d, level %d, step %d to %d: the step function %s",
+		e.Step.Cycle, e.Step.Level, e.Step.From, e.Step.To, e.Problem)
+}
+
+func (e *StepError) Unwrap() error { return e.Err }
+
+// panicked makes an error of what a step function panicked with.
+func panicked(s Step, r any) error {
+	if e, ok := r.(*StepError); ok {
+		return e
+	}
+	err, _ := r.(error)
+	return &StepError{Step: s, Problem: fmt.Sprintf("panicked: %v", r), Stack: string(debug.Stack()), Err: err}
+}
+
+// A DivergenceError says where the iteration left the numbers behind, or grew without bound.
+type DivergenceError struct {
+	Cycle, Level int
+	From, To     int     // the training steps that the diverging step stands for
+	Residual     float64 // its residual, NaN or infinite if it is no number
+	First        float64 // the first residual of the finest level
+	Rule         string  // the coarse rule in use
+}
+
+func (e *DivergenceError) Error() string {
+	advice := "lower the learning rate"
+	if e.Level > 0 {
+		advice = fmt.Sprintf("the coarse steps (%s) are too large: put a lower cap on them, or use mgrit.Adaptive", e.Rule)
+	}
+	return fmt.Sprintf("mgrit: diverged in cycle %d on level %d, step %d to %d: the residual is %.3g, it began at %.3g; %s",
+		e.Cycle, e.Level, e.From, e.To, e.Residual, e.First, advice)
+}

@@ -1,0 +1,135 @@
+package mgrit
+
+import "fmt"
+
+// vectors is a row of vectors in one piece of memory.
+type vectors struct {
+	data []float64
+	d    int // numbers in each
+}
+
+func newVectors(n, d int) vectors { return vectors{make([]float64, n*d), d} }
+
+func (v vectors) at(i int) []float64 { return v.data[i*v.d : (i+1)*v.d : (i+1)*v.d] }
+
+// A level is one grid: points 0 to n, joined by n steps, each of which stands for stride
+// training steps. Every m-th point is a C-point and is a point of the next coarser grid.
+type level struct {
+	index     int
+	n         int
+	stride    int
+	m         int // coarsening to the next grid; 0 on the coarsest
+	intervals int // n/m: pairs of neighbouring C-points; 0 on the coarsest
+	sweeps    int
+	weight    float64
+	step      Propagator
+
+	all bool      // u holds all points, not only C-points
+	u   vectors   // the approximation
+	v   vectors   // what u was when it came from the finer grid; coarse levels only
+	g   vectors   // the right-hand side: u_i = Φ(u_{i-1}) + g_i; coarse levels only
+	sq  []float64 // squared 2-norm of the residual at C-point i+1
+}
+
+// c is C-point i.
+func (l *level) c(i int) []float64 {
+	if l.all {
+		return l.u.at(i * max(l.m, 1))
+	}
+	return l.u.at(i)
+}
+
+// LevelInfo describes one level to a reader.
+type LevelInfo struct {
+	Steps   int     // on this level
+	Stride  int     // training steps that each stands for
+	Coarsen int     // steps per step of the next level; 0 on the coarsest
+	Scale   float64 // learning rate of its steps, as a multiple of the training step's
+	Taken   int     // calls of the step function so far
+}
+
+// plan lays out the levels without taking memory for them.
+func plan(o *Options) []*level {
+	var levels []*level
+	for n, stride := o.Steps, 1; ; {
+		k := len(levels)
+		l := &level{index: k, n: n, stride: stride, sweeps: o.Relax.sweeps(), weight: o.Weight, step: Propagator{Scale: 1, Repeat: 1}}
+		if k > 0 {
+			l.step = o.Coarse.Propagator(k, stride).filled()
+		}
+		l.all = k > 0 || o.Storage == StoreAll
+		m := o.Coarsen
+		if k < len(o.Levels) {
+			m = l.override(o.Levels[k], m)
+		}
+		levels = append(levels, l)
+		if len(levels) == o.MaxLevels || n/m < o.MinCoarse {
+			return levels
+		}
+		l.m, l.intervals = m, n/m
+		n, stride = n/m, stride*m
+	}
+}
+
+func (l *level) override(o LevelOptions, m int) int {
+	if o.Coarsen != 0 {
+		m = o.Coarsen
+	}
+	if o.Relax != FCF {
+		l.sweeps = o.Relax.sweeps()
+	}
+	if o.Weight != 0 {
+		l.weight = o.Weight
+	}
+	return m
+}
+
+func (p Propagator) filled() Propagator {
+	if p.Scale == 0 {
+		p.Scale = 1
+	}
+	p.Repeat = max(p.Repeat, 1)
+	return p
+}
+
+// stored is how many vectors a level keeps.
+func (l *level) stored() int {
+	switch {
+	case l.index > 0:
+		return 3 * (l.n + 1)
+	case l.all:
+		return l.n + 1
+	case l.m == 0:
+		return 2
+	}
+	return l.intervals + 1
+}
+
+// bytes is the memory that the vectors of all levels and workers take.
+func bytes(levels []*level, o *Options, d int) int64 {
+	var sum int64
+	for _, l := range levels {
+		sum += int64(l.stored())*int64(d) + int64(l.intervals)
+	}
+	return 8 * (sum + int64(o.Workers)*int64(scratchVectors+levels[0].sweeps+1)*int64(d))
+}
+
+// allocate takes the memory of a level.
+func (l *level) allocate(d int) {
+	l.sq = make([]float64, l.intervals)
+	if l.index == 0 {
+		l.u = newVectors(l.stored(), d)
+		return
+	}
+	l.u, l.v, l.g = newVectors(l.n+1, d), newVectors(l.n+1, d), newVectors(l.n+1, d)
+}
+
+// memoryError says that a problem does not fit, with the number.
+func memoryError(need, limit int64, o *Options) error {
+	advice := "coarsen faster or take fewer steps"
+	if o.Storage == StoreAll {
+		advice = "use StoreC, " + advice
+	}
+	return fmt.Errorf("mgrit: %d steps need %.2f GB of memory, Options.Memory allows %.2f GB: %s",
+		o.Steps, float64(need)/1e9, float64(limit)/1e9, advice)
+}

@@ -1,0 +1,208 @@
+package mgrit
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+)
+
+// Options sets how Solve works. Only Steps must be given.
+type Options struct {
+	Steps int // training steps, or time steps, to solve for
+
+	// The hierarchy.
+	Coarsen   int  // fine steps per coarse step; 0 means 2
+	MaxLevels int  // 0 means as many as MinCoarse allows; 1 is serial stepping
+	MinCoarse int  // no grid has fewer steps than this; 0 means 4
+	Coarse    Rule // how coarse levels take their longer steps; nil means Same{}
+	Levels    []LevelOptions
+
+	// The cycle.
+	Relax     Relaxation // FCF (the zero value), F, FCFCF, ...
+	Weight    float64    // of the new value in C-relaxation; 0 means 1
+	Cycle     Cycle      // VCycle (the zero value), FCycle or WCycle
+	UpCycles  int        // V-cycles on each level of the way up of an F-cycle; 0 means 1
+	SkipFirst bool       // do no work on the first way down: solve the coarsest grid first
+
+	// When to stop. The residual is that at the finest level's C-points, before a cycle's
+	// correction. The first tolerance it is below ends the iteration with that cycle.
+	Tol       float64 // absolute; 0 means 1e-9, unless RelTol is given
+	RelTol    float64 // relative to the first residual; 0 means not used
+	Norm      Norm    // over the C-points; TwoNorm is the zero value
+	MaxCycles int     // 0 means 60
+	Fixed     bool    // do MaxCycles cycles whatever the residual is
+
+	// The work.
+	Workers int                   // 0 means one for each core, or 1 if the problem calls cells
+	Storage Storage               // StoreC (the zero value) or StoreAll
+	Memory  int64                 // refuse to start if more bytes are needed; 0 means 4 GiB
+	Check   bool                  // check every step: input left as it was, same result when run twice
+	Guess   func(i int) []float64 // first guess of the vector after i steps; nil means Init everywhere
+	OnCycle func(c CycleInfo)     // called after every cycle; may be a cell's function
+}
+
+// LevelOptions overrides Options on one level; Options.Levels[0] is for the finest. Zero
+// fields leave what Options says, and so do levels past the end.
+type LevelOptions struct {
+	Coarsen int
+	Relax   Relaxation
+	Weight  float64
+}
+
+// CycleInfo tells OnCycle how far the iteration is.
+type CycleInfo struct {
+	Cycle    int // from 0
+	Residual float64
+}
+
+// A Relaxation says which points a relaxation updates, and in what order. F-relaxation
+// steps from each C-point over the F-points that follow it; C-relaxation takes the one
+// step from the last of them to the next C-point.
+type Relaxation int
+
+// The usual relaxations. [Sweeps] gives longer ones.
+const (
+	FCF   Relaxation = iota // F, C, F: the usual
+	FCFCF                   // F, C, F, C, F
+	F     Relaxation = -1   // F only, as in parareal
+)
+
+// Sweeps is the relaxation of n C-relaxations, each between F-relaxations: F for 0.
+func Sweeps(n int) Relaxation { return Relaxation(n - 1) }
+
+func (r Relaxation) sweeps() int { return int(r) + 1 }
+
+func (r Relaxation) String() string {
+	name := "F"
+	for range r.sweeps() {
+		name += "CF"
+	}
+	return name
+}
+
+// A Cycle is the order in which levels are visited.
+type Cycle int
+
+// The cycles. After its correction by the next coarser level, a level other than the
+// finest goes straight up (V), does UpCycles V-cycles first (F), or a W-cycle first (W).
+const (
+	VCycle Cycle = iota
+	FCycle
+	WCycle
+)
+
+func (c Cycle) String() string {
+	if c < VCycle || c > WCycle {
+		return fmt.Sprintf("Cycle(%d)", int(c))
+	}
+	return [...]string{"V", "F", "W"}[c]
+}
+
+// A Norm turns the 2-norms of the C-points' residuals into one number.
+type Norm int
+
+// The norms over the C-points.
+const (
+	TwoNorm Norm = iota // square root of the sum of squares
+	OneNorm             // sum
+	MaxNorm             // largest
+)
+
+// A Storage says which vectors of the finest level are kept.
+type Storage int
+
+// The storage rules. Coarser levels always keep all of theirs.
+const (
+	StoreC   Storage = iota // C-points, and the last point in the result
+	StoreAll                // all points, also in the result
+)
+
+// filled returns o with zeros replaced by what they mean, or an error for what cannot be.
+func (o Options) filled(p *Problem) (Options, error) {
+	setInt(&o.Coarsen, 2)
+	setInt(&o.MinCoarse, 4)
+	setInt(&o.MaxCycles, 60)
+	setInt(&o.UpCycles, 1)
+	if o.MaxLevels == 0 {
+		o.MaxLevels = math.MaxInt
+	}
+	if o.Weight == 0 {
+		o.Weight = 1
+	}
+	if o.Tol == 0 && o.RelTol == 0 {
+		o.Tol = 1e-9
+	}
+	if o.Coarse == nil {
+		o.Coarse = Same{}
+	}
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+		if p.CallsCells {
+			o.Workers = 1
+		}
+	}
+	if o.Memory == 0 {
+		o.Memory = 4 << 30
+	}
+	return o, o.check()
+}
+
+func setInt(v *int, usual int) {
+	if *v == 0 {
+		*v = usual
+	}
+}
+
+func (o *Options) check() error {
+	bad := func(name string, value any, want string) error {
+		return fmt.Errorf("mgrit: Options.%s is %v: it must be %s", name, value, want)
+	}
+	switch {
+	case o.Steps < 1:
+		return bad("Steps", o.Steps, "at least 1")
+	case o.Coarsen < 2:
+		return bad("Coarsen", o.Coarsen, "at least 2 (0 means 2)")
+	case o.MaxLevels < 1:
+		return bad("MaxLevels", o.MaxLevels, "at least 1 (0 means as many as MinCoarse allows)")
+	case o.MinCoarse < 1:
+		return bad("MinCoarse", o.MinCoarse, "at least 1 (0 means 4)")
+	case o.Relax < F || o.Relax > 1000:
+		return bad("Relax", int(o.Relax), "F, FCF, FCFCF or Sweeps(n) with n from 0 to 1001")
+	case !(o.Weight > 0 && o.Weight <= 2):
+		return bad("Weight", o.Weight, "above 0 and at most 2 (0 means 1)")
+	case o.Cycle < VCycle || o.Cycle > WCycle:
+		return bad("Cycle", int(o.Cycle), "VCycle, FCycle or WCycle")
+	case o.UpCycles < 1:
+		return bad("UpCycles", o.UpCycles, "at least 1 (0 means 1)")
+	case !(o.Tol >= 0):
+		return bad("Tol", o.Tol, "a number of at least 0 (0 means 1e-9)")
+	case !(o.RelTol >= 0):
+		return bad("RelTol", o.RelTol, "a number of at least 0")
+	case o.Norm < TwoNorm || o.Norm > MaxNorm:
+		return bad("Norm", int(o.Norm), "TwoNorm, OneNorm or MaxNorm")
+	case o.MaxCycles < 1:
+		return bad("MaxCycles", o.MaxCycles, "at least 1 (0 means 60)")
+	case o.Workers < 1 || o.Workers > 1<<12:
+		return bad("Workers", o.Workers, "from 1 to 4096 (0 means one for each core)")
+	case o.Storage < StoreC || o.Storage > StoreAll:
+		return bad("Storage", int(o.Storage), "StoreC or StoreAll")
+	}
+	for i, l := range o.Levels {
+		name := fmt.Sprintf("Levels[%d]", i)
+		switch {
+		case l.Coarsen < 0 || l.Coarsen == 1:
+			return bad(name+".Coarsen", l.Coarsen, "at least 2 (0 means Options.Coarsen)")
+		case l.Relax < F || l.Relax > 1000:
+			return bad(name+".Relax", int(l.Relax), "F, FCF, FCFCF or Sweeps(n)")
+		case !(l.Weight >= 0 && l.Weight <= 2):
+			return bad(name+".Weight", l.Weight, "above 0 and at most 2 (0 means Options.Weight)")
+		}
+	}
+	if c, ok := o.Coarse.(interface{ check() error }); ok {
+		if err := c.check(); err != nil {
+			return errors.Join(err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package mgrit
+
+import (
+	"context"
+	"math"
+)
+
+// restrict gives the coarse level its equation, u_i = Φc(u_{i-1}) + g_i, with g such that
+// the fine level's exact solution solves it: g_i = v_i + r_i - Φc(v_{i-1}), where v is the
+// fine approximation at the C-points (injection) and r its residual (the full
+// approximation scheme). The fine step to C-point i+1 gives v + r in one piece.
+//
+// It writes l.sq[lo:hi] and coarse points lo+1 to hi.
+func (s *solver) restrict(ctx context.Context, w *worker, l, coarse *level, lo, hi int) error {
+	for i := hi - 1; i >= lo; i-- {
+		c, err := s.left(w, l, i, lo)
+		if err != nil {
+			return err
+		}
+		u, err := s.relaxF(ctx, w, l, i, c)
+		if err != nil {
+			return err
+		}
+		stepped := w.other(u)
+		if err := s.phi(ctx, w, l, (i+1)*l.m, stepped, u); err != nil {
+			return err
+		}
+		v := l.c(i + 1)
+		l.sq[i] = distance2(stepped, v)
+		if !finite(l.sq[i]) {
+			return s.diverged(l, (i+1)*l.m, math.Sqrt(l.sq[i]))
+		}
+		copy(coarse.u.at(i+1), v)
+		copy(coarse.v.at(i+1), v)
+		g := coarse.g.at(i + 1)
+		clear(g)
+		other := w.other(stepped)
+		if err := s.phi(ctx, w, coarse, i+1, other, c); err != nil {
+			return err
+		}
+		for k := range g {
+			g[k] = stepped[k] - other[k]
+		}
+	}
+	return nil
+}
+
+func distance2(a, b []float64) float64 {
+	sum := 0.0
+	for k, x := range a {
+		sum += (x - b[k]) * (x - b[k])
+	}
+	return sum
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// residual is the norm over the C-points of level l, added from left to right so that it
+// has the same bits for any number of workers.
+func (s *solver) residual(l *level) float64 {
+	sum := 0.0
+	for _, sq := range l.sq {
+		switch s.o.Norm {
+		case OneNorm:
+			sum += math.Sqrt(sq)
+		case MaxNorm:
+			sum = math.Max(sum, sq)
+		default:
+			sum += sq
+		}
+	}
+	if s.o.Norm == OneNorm {
+		return sum
+	}
+	return math.Sqrt(sum)
+}
+
+// diverged is the error for the step to point i of level l.
+func (s *solver) diverged(l *level, i int, residual float64) error {
+	return &DivergenceError{Cycle: s.cycle, Level: l.index, From: (i - 1) * l.stride, To: i * l.stride,
+		Residual: residual, First: s.first, Rule: s.o.Coarse.String()}
+}

@@ -1,0 +1,108 @@
+package mgrit
+
+import (
+	"context"
+)
+
+// A Result is what Solve found. It can be written as gob or JSON.
+type Result struct {
+	Final     []float64   // the vector after the last step
+	Path      [][]float64 // the vectors after 0, Stride, 2·Stride, ... steps
+	Stride    int         // the coarsening factor with StoreC, 1 with StoreAll
+	Cycles    int         // cycles done; 0 with one level
+	Converged bool
+	Why       string      // it stopped
+	Residual  float64     // the last of Residuals[0]
+	Residuals [][]float64 // by level, coarsest left out, and cycle, as the cycle began
+	Levels    []LevelInfo
+	Taken     int     // calls of the step function, on all levels; serial training takes Steps
+	Potential float64 // speed-up over serial training with unlimited processors and no communication
+}
+
+// serial solves a hierarchy of one level: one step after the other, the same bits as Serial.
+func (s *solver) serial(ctx context.Context) (*Result, error) {
+	l := s.levels[0]
+	copy(l.u.at(0), s.p.Init)
+	err := s.pool.run(1, func(w *worker) error {
+		for i := 1; i <= l.n; i++ {
+			if err := s.phi(ctx, w, l, i, s.point(i), s.point(i-1)); err != nil {
+				return err
+			}
+			if i%64 == 0 || i == l.n {
+				s.trace.Progress(float64(i), float64(l.n))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	last := s.point(l.n)
+	if norm2 := dot(last, last); !finite(norm2) {
+		return nil, s.diverged(l, l.n, norm2)
+	}
+	res := s.result(0, "took all steps one after the other", true)
+	res.Final = append([]float64(nil), last...)
+	res.Potential = 1
+	if !l.all {
+		res.Path, res.Stride = [][]float64{append([]float64(nil), s.p.Init...), res.Final}, l.n
+	}
+	return res, nil
+}
+
+// point is where a serial run keeps point i.
+func (s *solver) point(i int) []float64 {
+	if l := s.levels[0]; !l.all {
+		return l.u.at(i % 2)
+	}
+	return s.levels[0].u.at(i)
+}
+
+// finish completes the finest level by F-relaxation, as far as the result shows it.
+func (s *solver) finish(ctx context.Context, cycles int, why string, converged bool) (*Result, error) {
+	l := s.levels[0]
+	var final []float64
+	active := s.active(l.intervals, l)
+	err := s.pool.run(active, func(w *worker) error {
+		lo, hi := share(l.intervals, w.id, active)
+		for i := lo; i < hi && l.all; i++ {
+			if _, err := s.relaxF(ctx, w, l, i, l.c(i)); err != nil {
+				return err
+			}
+		}
+		if hi < l.intervals {
+			return nil
+		}
+		u, err := s.relaxF(ctx, w, l, hi, l.c(hi))
+		final = append(final, u...)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	res := s.result(cycles, why, converged)
+	res.Final, res.Stride = final, l.m
+	if l.all {
+		res.Stride = 1
+	}
+	for i := 0; i < len(l.u.data)/s.d; i++ {
+		res.Path = append(res.Path, append([]float64(nil), l.u.at(i)...))
+	}
+	res.Potential = float64(l.n) / (float64(cycles) * s.criticalPath())
+	return res, nil
+}
+
+func (s *solver) result(cycles int, why string, converged bool) *Result {
+	res := &Result{Cycles: cycles, Converged: converged, Why: why, Stride: 1}
+	if cycles > 0 {
+		res.Residuals = s.history
+		res.Residual = s.history[0][len(s.history[0])-1]
+	}
+	res.Levels = describe(s.levels)
+	for k := range res.Levels {
+		res.Levels[k].Taken = s.takenBy(k)
+		res.Taken += res.Levels[k].Taken
+	}
+	s.trace.Event("stopped", why)
+	return res
+}

@@ -1,0 +1,87 @@
+package mgrit
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"trivium/core/run"
+)
+
+// A Run is a solution on its way. See [run.Run] for what can be done with it meanwhile.
+type Run struct {
+	*run.Run
+	levels []LevelInfo
+}
+
+// Start solves p on goroutines of its own and returns at once. It never fails: what is
+// wrong with p or o is the error of the run. Its trace has the series "residual" and, for
+// coarser levels, "residual/L1", ...: the residual over the cycle, counted from 0, before
+// that cycle's correction; and "loss" if the problem has a Loss.
+func Start(ctx context.Context, p Problem, o Options) *Run {
+	about := run.Options{Name: p.Name, Kind: "mgrit", CallsCells: p.CallsCells}
+	if about.Name == "" {
+		about.Name = "mgrit"
+	}
+	s, err := newSolver(p, o, nil)
+	if err != nil {
+		return &Run{Run: run.Failed(about, err)}
+	}
+	about.Settings, about.Total = s.settings(), float64(s.o.MaxCycles)
+	r := &Run{levels: describe(s.levels)}
+	r.Run = run.Start(ctx, about, func(ctx context.Context, t *run.Trace) (any, error) {
+		s.trace = t
+		res, err := s.solve(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return res, nil
+	})
+	return r
+}
+
+// Solve is Start followed by waiting for the result.
+func Solve(ctx context.Context, p Problem, o Options) (*Result, error) {
+	r := Start(ctx, p, o)
+	<-r.Done()
+	if err := r.Err(); err != nil {
+		return nil, err
+	}
+	return r.Result(), nil
+}
+
+// Result is nil until the run has ended, and if it failed or was stopped.
+func (r *Run) Result() *Result {
+	res, _ := r.Run.Result().(*Result)
+	return res
+}
+
+// Hierarchy describes the levels, finest first, as planned before the run started.
+func (r *Run) Hierarchy() []LevelInfo { return append([]LevelInfo(nil), r.levels...) }
+
+func describe(levels []*level) []LevelInfo {
+	infos := make([]LevelInfo, len(levels))
+	for i, l := range levels {
+		infos[i] = LevelInfo{Steps: l.n, Stride: l.stride, Coarsen: l.m, Scale: l.step.Scale}
+	}
+	return infos
+}
+
+// settings are what tables that compare runs show.
+func (s *solver) settings() []run.Setting {
+	o := &s.o
+	settings := []run.Setting{
+		{Name: "steps", Value: strconv.Itoa(o.Steps)},
+		{Name: "levels", Value: strconv.Itoa(len(s.levels))},
+	}
+	if len(s.levels) == 1 {
+		return settings
+	}
+	return append(settings,
+		run.Setting{Name: "coarsen", Value: strconv.Itoa(o.Coarsen)},
+		run.Setting{Name: "cycle", Value: o.Cycle.String()},
+		run.Setting{Name: "relax", Value: o.Relax.String()},
+		run.Setting{Name: "coarse", Value: o.Coarse.String()},
+		run.Setting{Name: "workers", Value: strconv.Itoa(o.Workers)},
+		run.Setting{Name: "tol", Value: fmt.Sprint(o.Tol)})
+}

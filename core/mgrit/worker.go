@@ -1,0 +1,130 @@
+package mgrit
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"trivium/core/run"
+)
+
+const scratchVectors = 4 // of each worker: a, b, c and input
+
+// A worker takes steps. Its memory is its own; what it may write elsewhere, each phase says.
+type worker struct {
+	id       int
+	now      Step  // the step it is taking, for error messages
+	taken    []int // calls of the step function, by level
+	quiet    int   // steps left until it looks at the context and at its input again
+	a, b, c  []float64
+	input    []float64      // what the input of a step was, to see that it is left as it was
+	handed   [][]float64    // values of its right-most C-point for its right neighbour
+	hand     chan []float64 // to the right neighbour
+	fromLeft chan []float64 // from the left neighbour
+}
+
+// A pool runs one phase of a cycle at a time on its workers. Worker 0 is the caller.
+type pool struct {
+	workers []*worker
+	jobs    []chan func(*worker) error // of workers 1, 2, ...
+	errs    []error                    // worker i writes errs[i]
+	phase   sync.WaitGroup
+	alive   sync.WaitGroup
+	failed  chan struct{} // closed when a worker fails, for neighbours that wait for it
+	once    *sync.Once
+}
+
+func newPool(n, levels, sweeps, d int) *pool {
+	p := &pool{errs: make([]error, n), failed: make(chan struct{}), once: new(sync.Once)}
+	var left chan []float64
+	for i := range n {
+		w := &worker{id: i, taken: make([]int, levels), fromLeft: left, hand: make(chan []float64, sweeps+1)}
+		w.a, w.b, w.c, w.input = make([]float64, d), make([]float64, d), make([]float64, d), make([]float64, d)
+		for range sweeps + 1 {
+			w.handed = append(w.handed, make([]float64, d))
+		}
+		left = w.hand
+		p.workers = append(p.workers, w)
+		if i > 0 {
+			jobs := make(chan func(*worker) error)
+			p.jobs = append(p.jobs, jobs)
+			p.alive.Go(func() {
+				for job := range jobs {
+					p.do(w, job)
+					p.phase.Done()
+				}
+			})
+		}
+	}
+	return p
+}
+
+// close ends the workers and returns when they have ended.
+func (p *pool) close() {
+	for _, jobs := range p.jobs {
+		close(jobs)
+	}
+	p.alive.Wait()
+}
+
+// run does job on the first n workers and returns when all have done it.
+func (p *pool) run(n int, job func(*worker) error) error {
+	p.phase.Add(n - 1)
+	for i := range n - 1 {
+		p.jobs[i] <- job
+	}
+	p.do(p.workers[0], job)
+	p.phase.Wait()
+	return firstError(p.errs[:n])
+}
+
+// do recovers at the top of a worker's work: a panic that got out would end the process.
+func (p *pool) do(w *worker, job func(*worker) error) {
+	defer func() {
+		if r := recover(); r != nil {
+			p.errs[w.id] = panicked(w.now, r)
+		}
+		if p.errs[w.id] != nil {
+			p.once.Do(func() { close(p.failed) })
+		}
+	}()
+	p.errs[w.id] = job(w)
+}
+
+var errNeighbour = errors.New("mgrit: a neighbouring worker failed")
+
+// firstError is the error of the left-most worker that has one of its own.
+func firstError(errs []error) error {
+	var neighbour error
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, errNeighbour) {
+			return err
+		}
+		if err != nil {
+			neighbour = err
+		}
+	}
+	return neighbour
+}
+
+// share is the contiguous part of n intervals that belongs to worker i of active.
+func share(n, i, active int) (lo, hi int) { return i * n / active, (i + 1) * n / active }
+
+// receive waits for the left neighbour's right-most C-point.
+func (p *pool) receive(w *worker) ([]float64, error) {
+	select {
+	case u := <-w.fromLeft:
+		return u, nil
+	case <-p.failed:
+		return nil, errNeighbour
+	}
+}
+
+// pass hands a copy of u to the right neighbour as its k-th value of this phase.
+func (w *worker) pass(k int, u []float64) {
+	copy(w.handed[k], u)
+	w.hand <- w.handed[k]
+}
+
+// gate is called between steps: it waits while the run is paused and says if it was stopped.
+func gate(ctx context.Context) error { return run.Gate(ctx) }
