@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+
+	"golang.org/x/tools/go/gcexportdata"
+)
+
+// pkg is one package that cells may import: what go list tells of it and its types.
+type pkg struct {
+	ImportPath, Name, Dir, Export string
+	GoFiles                       []string
+	Standard, DepOnly             bool
+	Error                         *struct{ Err string }
+
+	types *types.Package
+	group *group
+}
+
+// load lists the packages of all groups with everything they depend on, compiles what is not
+// in the build cache, and reads all export data into one universe: one pass for everything,
+// where an importer per package would read the same dependencies again and again.
+func load(root string) ([]*pkg, error) {
+	args := []string{"list", "-e", "-export", "-deps", "-json=ImportPath,Name,Dir,Export,GoFiles,Standard,DepOnly,Error"}
+	for _, g := range groups {
+		args = append(args, g.patterns...)
+	}
+	cmd := exec.Command("go", args...)
+	cmd.Dir = root
+	// The tables must compile on every platform and not depend on a C compiler.
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w\n%s", err, stderr.Bytes())
+	}
+	fset := token.NewFileSet()
+	seen := map[string]*types.Package{"unsafe": types.Unsafe}
+	var all []*pkg
+	dec := json.NewDecoder(bytes.NewReader(out))
+	for {
+		p := new(pkg)
+		if err := dec.Decode(p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		g, reason := choose(p)
+		if p.Error != nil || p.Export == "" {
+			if g != nil && reason == "" {
+				fmt.Fprintf(os.Stderr, "left out: %s does not compile\n", p.ImportPath)
+			}
+			continue
+		}
+		// Dependencies come first in the list, so what a package imports is complete before it.
+		if p.types, err = readExport(p, fset, seen); err != nil {
+			return nil, err
+		}
+		if reason == "" && g != nil {
+			p.group = g
+			all = append(all, p)
+		}
+	}
+	slices.SortFunc(all, func(a, b *pkg) int { return bytes.Compare([]byte(a.ImportPath), []byte(b.ImportPath)) })
+	return all, nil
+}
+
+func readExport(p *pkg, fset *token.FileSet, seen map[string]*types.Package) (*types.Package, error) {
+	f, err := os.Open(p.Export)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r, err := gcexportdata.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("export data of %s: %w", p.ImportPath, err)
+	}
+	t, err := gcexportdata.Read(r, fset, seen, p.ImportPath)
+	if err != nil {
+		return nil, fmt.Errorf("export data of %s: %w", p.ImportPath, err)
+	}
+	return t, nil
+}

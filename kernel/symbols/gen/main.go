@@ -1,0 +1,175 @@
+// Gen writes what cells can import: symbol tables, export data and documentation.
+//
+// It is run by go generate in kernel/symbols. With -check it writes nothing and says which
+// files are stale.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("symbols/gen: ")
+	check := flag.Bool("check", false, "compare with what is there instead of writing; status 1 if anything is stale")
+	verbose := flag.Bool("v", false, "say how long each step took")
+	flag.Parse()
+	root, err := moduleRoot()
+	if err != nil {
+		log.Fatal(err)
+	}
+	step := timer(*verbose)
+	pkgs, err := load(root)
+	if err != nil {
+		log.Fatal(err)
+	}
+	step("load %d packages", len(pkgs))
+	files, err := generate(pkgs, step)
+	if err != nil {
+		log.Fatal(err)
+	}
+	dir := filepath.Join(root, "kernel", "symbols")
+	if *check {
+		stale := compare(dir, files)
+		for _, s := range stale {
+			fmt.Println(s)
+		}
+		if len(stale) > 0 {
+			log.Fatal("stale: run go generate ./kernel/symbols")
+		}
+		return
+	}
+	if err := write(dir, files); err != nil {
+		log.Fatal(err)
+	}
+	step("write %d files", len(files))
+}
+
+func timer(on bool) func(string, ...any) {
+	last := time.Now()
+	return func(f string, args ...any) {
+		if on {
+			log.Printf("%6.2f s  "+f, append([]any{time.Since(last).Seconds()}, args...)...)
+		}
+		last = time.Now()
+	}
+}
+
+func moduleRoot() (string, error) {
+	out, err := exec.Command("go", "env", "GOMOD").Output()
+	if err != nil {
+		return "", fmt.Errorf("go env GOMOD: %w", err)
+	}
+	mod := strings.TrimSpace(string(out))
+	if filepath.Base(mod) != "go.mod" {
+		return "", fmt.Errorf("not in a module: go env GOMOD gives %q; run it within the source tree", mod)
+	}
+	return filepath.Dir(mod), nil
+}
+
+// generate makes every file, by its path below kernel/symbols.
+func generate(pkgs []*pkg, step func(string, ...any)) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for _, p := range pkgs {
+		wrappedAt[p.ImportPath] = true
+	}
+	for _, g := range groups {
+		s := newSource()
+		s.imports[tablePath] = true
+		s.printf("// Packages are the tables of this group, sorted by path.\nvar Packages = []*table.Package{\n")
+		for _, p := range pkgs {
+			if p.group != g {
+				continue
+			}
+			b, err := writePackage(p)
+			if err != nil {
+				return nil, fmt.Errorf("table of %s: %w", p.ImportPath, err)
+			}
+			name := mangle(p.ImportPath)
+			files[filepath.Join("internal", g.name, "z_"+name+"_.go")] = b
+			s.printf("&p_%s,\n", name)
+		}
+		s.printf("}\n")
+		b, err := s.file(g.name)
+		if err != nil {
+			return nil, err
+		}
+		files[filepath.Join("internal", g.name, "z.go")] = b
+	}
+	step("tables")
+	var err error
+	if files["data/export.zip"], err = exportData(pkgs); err != nil {
+		return nil, err
+	}
+	step("export data, %d bytes", len(files["data/export.zip"]))
+	if files["data/doc.zip"], err = docs(pkgs); err != nil {
+		return nil, err
+	}
+	step("documentation, %d bytes", len(files["data/doc.zip"]))
+	return files, nil
+}
+
+// generated lists the files below dir that an earlier run wrote.
+func generated(dir string) []string {
+	var l []string
+	for _, g := range groups {
+		m, _ := filepath.Glob(filepath.Join(dir, "internal", g.name, "z*.go"))
+		l = append(l, m...)
+	}
+	m, _ := filepath.Glob(filepath.Join(dir, "data", "*"))
+	return append(l, m...)
+}
+
+// compare says what differs between the files and those below dir.
+func compare(dir string, files map[string][]byte) []string {
+	var l []string
+	for name, want := range files {
+		got, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			l = append(l, "missing: "+name)
+		} else if !bytes.Equal(got, want) {
+			l = append(l, "differs: "+name)
+		}
+	}
+	for _, path := range generated(dir) {
+		if rel, _ := filepath.Rel(dir, path); files[rel] == nil {
+			l = append(l, "no longer generated: "+rel)
+		}
+	}
+	slices.Sort(l)
+	return l
+}
+
+// write replaces the generated files below dir. A file that is as it should be stays
+// untouched, so the build cache stays warm.
+func write(dir string, files map[string][]byte) error {
+	for _, path := range generated(dir) {
+		if rel, _ := filepath.Rel(dir, path); files[rel] == nil {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+		}
+	}
+	for name, b := range files {
+		path := filepath.Join(dir, name)
+		if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, b) {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, b, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}

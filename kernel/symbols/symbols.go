@@ -1,0 +1,107 @@
+// Package symbols holds everything a cell can import, and what is known about it.
+//
+// Packages are those of the standard library, gonum, gonum/plot and this module. For each
+// there are, made by kernel/symbols/gen from the toolchain and the go.mod in use:
+//
+//   - a table of its exported names for the interpreter ([Table.Exports]),
+//   - its export data for go/types ([Table.ExportData]), so that cells are type-checked
+//     where no Go toolchain is installed,
+//   - its documentation ([Table.Doc]),
+//   - a wrapper for each of its interfaces, with which a type declared in a cell implements
+//     the interface in compiled code ([Table.Wrapper], [trivium/kernel/symbols/box]).
+//
+// Generic functions have no value that could stand in a table; [Table.Generic] gives
+// adapters that work by reflection.
+//
+// All of it is static data that costs a process nothing before it is asked for: the kernel
+// process, which is the same program as the evaluator, never asks.
+//
+// # Regenerating
+//
+// Run go generate ./kernel/symbols after a change of the Go toolchain, of a module's version
+// or of an exported name in core, viz, datasets or kernel/nb. The tests say when it is due;
+// go run ./kernel/symbols/gen -check compares every file. What is left out, and why, is in
+// gen/choose.go.
+package symbols
+
+import (
+	"reflect"
+	"slices"
+	"sync"
+
+	"trivium/kernel/symbols/box"
+	"trivium/kernel/symbols/internal/gonum"
+	"trivium/kernel/symbols/internal/own"
+	"trivium/kernel/symbols/internal/plot"
+	"trivium/kernel/symbols/internal/std"
+	"trivium/kernel/symbols/internal/table"
+)
+
+//go:generate go run ./gen
+
+// Table is a set of packages. Its methods may be called from several goroutines.
+type Table struct{}
+
+// All is the table of every package there is.
+var All Table
+
+var byPath = sync.OnceValue(func() map[string]*table.Package {
+	m := make(map[string]*table.Package, 300)
+	for _, group := range [][]*table.Package{std.Packages, gonum.Packages, plot.Packages, own.Packages} {
+		for _, p := range group {
+			m[p.Path] = p
+		}
+	}
+	return m
+})
+
+// Packages are the import paths, sorted.
+func (Table) Packages() []string {
+	l := make([]string, 0, len(byPath()))
+	for path := range byPath() {
+		l = append(l, path)
+	}
+	slices.Sort(l)
+	return l
+}
+
+// Name is the name that the package at path has in its package clause, "" if there is no such
+// package: Name("math/rand/v2") is "rand".
+func (Table) Name(path string) string {
+	if p := byPath()[path]; p != nil {
+		return p.Name
+	}
+	return ""
+}
+
+// Exports gives the exported names of a package as yaegi's Use takes them: functions and
+// typed constants as values, variables addressable, types as nil pointers, untyped constants
+// as [go/constant.Value]. Generic names and constraint interfaces are missing. Each call
+// makes a fresh map, in which the caller may replace entries, as an evaluator replaces
+// time.Sleep by one that can be interrupted. It is nil if there is no such package.
+func (Table) Exports(path string) map[string]reflect.Value {
+	if p := byPath()[path]; p != nil {
+		return p.Exports()
+	}
+	return nil
+}
+
+var wrappers = sync.OnceValue(func() map[string]func(box.Obj) any {
+	m := make(map[string]func(box.Obj) any, 1000)
+	for _, p := range byPath() {
+		for _, w := range p.Wrappers {
+			m[w.Key] = w.Of
+		}
+	}
+	m["error"] = func(o box.Obj) any { return box.Error(o) }
+	return m
+})
+
+// Wrapper gives the function that makes of a cell's value one that implements the interface
+// named by key, "io.Reader" or "gonum.org/v1/gonum/mat.Matrix" or "error". The cell's type
+// must implement it; its methods are called through [box.Desc]. Of two wrapped values of one
+// interface a == b is what it is for the values in them.
+func (Table) Wrapper(key string) (func(box.Obj) any, bool) {
+	f, ok := wrappers()[key]
+	return f, ok
+}
