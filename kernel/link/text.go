@@ -1,0 +1,77 @@
+package link
+
+import (
+	"errors"
+	"os"
+	"sync"
+	"syscall"
+)
+
+// textPipe reads what the evaluator prints to one of its standard descriptors.
+type textPipe struct {
+	name string // stdout or stderr
+	f    *os.File
+	raw  syscall.RawConn
+	sink func(name string, text []byte)
+
+	mu  sync.Mutex // held over reading and handing on, so that chunks stay in order
+	buf []byte
+}
+
+func newTextPipe(name string, f *os.File, sink func(string, []byte)) (*textPipe, error) {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return nil, err
+	}
+	return &textPipe{name: name, f: f, raw: raw, sink: sink, buf: make([]byte, 64<<10)}, nil
+}
+
+// run hands on text as it arrives until the pipe is closed on either side.
+func (p *textPipe) run() {
+	for {
+		ended := false
+		err := p.raw.Read(func(fd uintptr) (done bool) {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			n, err := readSome(int(fd), p.buf)
+			if errors.Is(err, syscall.EAGAIN) {
+				return false // wait in the poller, without the lock
+			}
+			if n <= 0 {
+				ended = true
+				return true
+			}
+			p.sink(p.name, p.buf[:n])
+			return true
+		})
+		if err != nil || ended {
+			return
+		}
+	}
+}
+
+// drain hands on what the pipe holds now. What arrives meanwhile is left to run, so a
+// goroutine that prints without end cannot hold up the caller.
+func (p *textPipe) drain() {
+	p.raw.Control(func(fd uintptr) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		for left := buffered(int(fd)); left > 0; {
+			n, err := readSome(int(fd), p.buf[:min(left, len(p.buf))])
+			if err != nil || n <= 0 {
+				return
+			}
+			p.sink(p.name, p.buf[:n])
+			left -= n
+		}
+	})
+}
+
+func readSome(fd int, buf []byte) (int, error) {
+	for {
+		n, err := syscall.Read(fd, buf)
+		if !errors.Is(err, syscall.EINTR) {
+			return n, err
+		}
+	}
+}

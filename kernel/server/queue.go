@@ -1,0 +1,102 @@
+package server
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"trivium/kernel/transport"
+	"trivium/kernel/wire"
+)
+
+// queue holds the cells that wait for their turn.
+type queue struct {
+	mu    sync.Mutex
+	items []transport.Request
+	wake  chan struct{}
+}
+
+func (q *queue) add(req transport.Request) {
+	q.mu.Lock()
+	q.items = append(q.items, req)
+	q.mu.Unlock()
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take removes the first cell.
+func (q *queue) take() (transport.Request, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.items) == 0 {
+		return transport.Request{}, false
+	}
+	req := q.items[0]
+	q.items = q.items[1:]
+	return req, true
+}
+
+// all removes all cells.
+func (q *queue) all() []transport.Request {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	items := q.items
+	q.items = nil
+	return items
+}
+
+func (s *Server) enqueue(req transport.Request) { s.queue.add(req) }
+
+// runCells runs the queued cells, one after the other.
+func (s *Server) runCells(ctx context.Context) {
+	for {
+		if req, ok := s.queue.take(); ok {
+			if s.sentBeforeFailure(req) {
+				s.abort(req)
+			} else {
+				s.guard(req, s.execute)
+			}
+			if ctx.Err() != nil {
+				return
+			}
+			continue
+		}
+		select {
+		case <-s.queue.wake:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// failed remembers a cell that failed and was to stop those behind it.
+func (s *Server) failed() {
+	s.failedAt.Store(time.Now().UnixNano())
+	for _, req := range s.queue.all() {
+		s.abort(req)
+	}
+}
+
+// sentBeforeFailure reports whether a cell was sent before the front end can have known that
+// the one before it failed. "Run all" sends its cells at once, but the first may fail before
+// the others have come through the socket. Only the next moment counts, because the date of
+// the message is of another machine's clock, perhaps.
+func (s *Server) sentBeforeFailure(req transport.Request) bool {
+	failed := time.Unix(0, s.failedAt.Load())
+	if time.Since(failed) > 200*time.Millisecond {
+		return false
+	}
+	sent, err := time.Parse(time.RFC3339Nano, req.Header.Date)
+	return err == nil && sent.Before(failed)
+}
+
+// abort answers a cell without running it.
+func (s *Server) abort(req transport.Request) {
+	s.during(req, func(req transport.Request) {
+		r := wire.ExecuteReply{Reply: wire.Aborted(), ExecutionCount: s.lastCount()}
+		r.Status = "aborted"
+		s.reply(req, wire.TypeExecuteReply, r)
+	})
+}
