@@ -1,0 +1,134 @@
+package display
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"trivium/kernel/wire"
+)
+
+// changing returns the channel that is closed when v stops changing; nil if v is not a
+// figure, or does not change.
+func changing(v any) <-chan struct{} {
+	f, ok := v.(interface {
+		Figure
+		Done() <-chan struct{}
+	})
+	if !ok {
+		return nil
+	}
+	done := f.Done()
+	if done == nil {
+		return nil
+	}
+	select {
+	case <-done:
+		return nil
+	default:
+		return done
+	}
+}
+
+// load is how long the live outputs' latest drawings took together.
+type load struct {
+	mu  sync.Mutex
+	sum time.Duration
+}
+
+func (l *load) add(d time.Duration) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sum += d
+	return l.sum
+}
+
+// showLive shows v now and whenever it has changed, until it is done.
+func (m *Manager) showLive(c Cell, v any, done <-chan struct{}) error {
+	id := fmt.Sprintf("trivium-%s-%d", m.opt.ID, m.next.Add(1))
+	o := &liveOutput{m: m, cell: c, v: v, done: done, id: id}
+	content, err := o.draw(wire.TypeDisplayData)
+	if err != nil {
+		return err
+	}
+	if err := o.send(wire.TypeDisplayData, content); err != nil {
+		return err
+	}
+	m.live.Go(o.run)
+	return nil
+}
+
+// liveOutput is one value that is drawn again and again.
+type liveOutput struct {
+	m    *Manager
+	cell Cell // that shows it, for as long as it lives
+	v    any
+	done <-chan struct{}
+	id   string
+
+	took    time.Duration // by the latest drawing
+	version uint64        // that it drew
+}
+
+func (o *liveOutput) run() {
+	defer func() { o.m.load.add(-o.took) }()
+	timer := time.NewTimer(o.pause())
+	defer timer.Stop()
+	for last := false; !last; {
+		select {
+		case <-o.done:
+			last = true
+		case <-o.m.ctx.Done():
+			return
+		case <-timer.C:
+		}
+		if err := o.frame(last); err != nil {
+			return // the kernel is gone, or drawing failed and has said so
+		}
+		timer.Reset(o.pause())
+	}
+}
+
+// frame draws and sends, unless nothing has changed. The last frame is always sent: drawing
+// may have overlapped with the end.
+func (o *liveOutput) frame(last bool) error {
+	if v, ok := o.v.(interface{ Version() uint64 }); ok && !last && v.Version() == o.version {
+		return nil
+	}
+	content, err := o.draw(wire.TypeUpdateDisplayData)
+	if err != nil {
+		return err
+	}
+	if err := o.m.budget.take(o.m.ctx, len(content)); err != nil {
+		return err
+	}
+	return o.send(wire.TypeUpdateDisplayData, content)
+}
+
+// draw makes the content of a message and measures how long that takes.
+func (o *liveOutput) draw(msgType string) ([]byte, error) {
+	start := time.Now()
+	if v, ok := o.v.(interface{ Version() uint64 }); ok {
+		o.version = v.Version() // before drawing: what comes during it is for the next frame
+	}
+	b, _ := Render(o.v)
+	content, err := frame(msgType, b, o.id)
+	took := time.Since(start)
+	o.m.load.add(took - o.took)
+	o.took = took
+	return content, err
+}
+
+func (o *liveOutput) send(msgType string, content []byte) error {
+	if o.cell.Silent {
+		return nil
+	}
+	return o.m.sink(o.cell.ID, msgType, content)
+}
+
+// pause is how long to wait for the next frame: at least Every, and so long that drawing
+// keeps this output to a sixth of a processor, and many of them together to a twentieth.
+func (o *liveOutput) pause() time.Duration {
+	others := o.m.load.add(0) - o.took
+	return max(o.m.opt.Every, 5*o.took, 20*others)
+}

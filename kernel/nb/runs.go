@@ -1,0 +1,132 @@
+package nb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"trivium/kernel/display"
+)
+
+// A Run is background work that was started by a cell: what core/run starts, and anything
+// else with these methods.
+type Run interface {
+	Name() string
+	Done() <-chan struct{} // closed when the run has ended
+	Err() error            // why it failed; nil while it goes on
+}
+
+// A Notebook is what surrounds the cells. The evaluator process gives one to [Use].
+type Notebook interface {
+	Runs() []Run
+	StopAll()
+	Progress(Run) (p Progress, ok bool)
+	Doc(name string) (signature, text string, ok bool)
+	Input(ctx context.Context, prompt string, password bool) (string, error)
+}
+
+// Progress is how far a run has come.
+type Progress struct {
+	Done, Total float64 // steps; Total is 0 if unknown
+	Seconds     float64 // since its start
+	Left        float64 // estimated seconds to go; below 0 if unknown
+	Last        string  // the newest value, as "loss 0.12"; empty if none
+	State       string  // running, paused, done, stopped, failed
+}
+
+var notebook Notebook = outside{}
+
+// Use sets the notebook that the functions of this package work on. Cells need not call it.
+func Use(n Notebook) { notebook = n }
+
+// outside is the notebook of a program that is not an evaluator.
+type outside struct{}
+
+var errOutside = errors.New("nb: there is no notebook: this works in the cells of one")
+
+func (outside) Runs() []Run                                  { return nil }
+func (outside) StopAll()                                     {}
+func (outside) Progress(Run) (Progress, bool)                { return Progress{}, false }
+func (outside) Doc(string) (signature, text string, ok bool) { return "", "", false }
+func (outside) Input(context.Context, string, bool) (string, error) {
+	return "", errOutside
+}
+
+// ErrInterrupted is the error of a wait that was ended by the stop button.
+var ErrInterrupted = errors.New("nb: the wait was interrupted; the runs go on")
+
+// Await waits until all runs have ended, and shows a progress bar for each meanwhile.
+// Without runs it waits for all that go on. It returns the errors of those that failed. The
+// stop button ends the waiting and the cell, not the runs: they stop by their Stop
+// method, or by [StopAll].
+func Await(runs ...Run) error {
+	if len(runs) == 0 {
+		runs = going(Runs())
+	}
+	m := display.Current()
+	if open := going(runs); len(open) > 0 {
+		bars := newBars(runs)
+		defer bars.close()
+		if err := m.Show(bars); err != nil {
+			return err
+		}
+		for _, r := range open {
+			select {
+			case <-r.Done():
+			case <-m.Context().Done():
+				panic(ErrInterrupted)
+			}
+		}
+	}
+	var errs []error
+	for _, r := range runs {
+		if err := r.Err(); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", r.Name(), err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// going keeps the runs that have not ended.
+func going(runs []Run) []Run {
+	var out []Run
+	for _, r := range runs {
+		select {
+		case <-r.Done():
+		default:
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Runs returns the runs that were started in this notebook, in the order of their start. As
+// the last line of a cell they are shown with their progress.
+func Runs() RunList { return notebook.Runs() }
+
+// RunList shows its runs as a table.
+type RunList []Run
+
+// MIMEBundle makes the table.
+func (l RunList) MIMEBundle() (data, metadata map[string]any) { return table(l), nil }
+
+// StopAll asks all runs of this notebook to stop. It does not wait; Await does.
+func StopAll() { notebook.StopAll() }
+
+// Check ends the cell with the error unless it is nil. It is for what is not expected to
+// fail, where a result and an error come back: a, err := f(); nb.Check(err).
+func Check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// Input asks the user for a line, below the cell.
+func Input(prompt string) (string, error) {
+	return notebook.Input(display.Current().Context(), prompt, false)
+}
+
+// Password asks the user for a line that is not shown as it is typed.
+func Password(prompt string) (string, error) {
+	return notebook.Input(display.Current().Context(), prompt, true)
+}
