@@ -239,9 +239,7 @@ func (k *Kernel) Shutdown(grace time.Duration) error {
 // Calling it again, or after Shutdown, does nothing.
 func (k *Kernel) Kill() {
 	if k.cmd != nil {
-		if !k.ended() {
-			killGroup(k.cmd)
-		}
+		killGroup(k.cmd) // also when the kernel has ended: a child may have outlived it
 		<-k.done
 	}
 	if k.Client != nil {

@@ -19,15 +19,15 @@ func anyJSON(depth int) *rapid.Generator[any] {
 	leaf := rapid.OneOf(
 		rapid.Just[any](nil), rapid.Bool().AsAny(), rapid.IntRange(-1e9, 1e9).AsAny(),
 		rapid.Just[any](json.Number("1.0")), rapid.Just[any](json.Number("1e-07")), rapid.Just[any](json.Number("123456789012345678901")),
-		text().AsAny())
+		anyText().AsAny())
 	if depth == 0 {
 		return leaf
 	}
 	sub := rapid.Deferred(func() *rapid.Generator[any] { return anyJSON(depth - 1) })
-	return rapid.OneOf(leaf, rapid.SliceOfN(sub, 0, 3).AsAny(), rapid.MapOfN(text(), sub, 0, 3).AsAny())
+	return rapid.OneOf(leaf, rapid.SliceOfN(sub, 0, 3).AsAny(), rapid.MapOfN(anyText(), sub, 0, 3).AsAny())
 }
 
-func text() *rapid.Generator[string] {
+func anyText() *rapid.Generator[string] {
 	return rapid.OneOf(rapid.SampledFrom([]string{"", "\n", "a\nb", "a\r\n", "\x1b[31mred", "<a href=\"x\">&amp;</a>", "ü€😀\u2028", "\\\"", "\x00\x7f"}), rapid.String())
 }
 
@@ -38,7 +38,7 @@ func drawNotebook(t *rapid.T) map[string]any {
 		}
 		return m
 	}
-	multi := rapid.OneOf(text().AsAny(), rapid.SliceOfN(text(), 0, 4).AsAny())
+	multi := rapid.OneOf(anyText().AsAny(), rapid.SliceOfN(anyText(), 0, 4).AsAny())
 	var cells []any = []any{}
 	for i := range rapid.IntRange(0, 5).Draw(t, "cells") {
 		kind := rapid.SampledFrom([]string{Code, Markdown, Raw}).Draw(t, "kind")

@@ -1,0 +1,192 @@
+package notebook
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"strings"
+)
+
+//go:embed page.css
+var pageCSS string
+
+// Page sets how WriteHTML works.
+type Page struct {
+	Title string // "" means the first heading of the notebook
+	Dir   string // the folder relative pictures of the texts are taken from; "" leaves them out
+}
+
+// WriteHTML writes the notebook as one HTML page for people: texts, code, and outputs as they
+// are in nb. Pictures are inside, formulas are MathML, and there are no scripts, so the page can be
+// mailed, put on any server and read without a network; its content policy forbids all requests.
+func (nb *Notebook) WriteHTML(w io.Writer, o Page) error {
+	if o.Title == "" {
+		o.Title = nb.Title()
+	}
+	if o.Title == "" {
+		o.Title = "Notebook"
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; media-src data:">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="Trivium">
+<title>%s</title>
+<style>
+%s</style>
+</head>
+<body>
+<main>
+`, html.EscapeString(o.Title), pageCSS)
+	md := newMarkdownPage(o.Dir)
+	for _, c := range nb.Cells {
+		if err := writeCell(&b, md, c); err != nil {
+			return fmt.Errorf("notebook: page: %w", err)
+		}
+	}
+	b.WriteString("</main>\n</body>\n</html>\n")
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// WriteHTMLFile writes the page to a file.
+func (nb *Notebook) WriteHTMLFile(name string, o Page) error {
+	var b bytes.Buffer
+	if err := nb.WriteHTML(&b, o); err != nil {
+		return err
+	}
+	return replaceFile(name, b.Bytes())
+}
+
+func writeCell(b *bytes.Buffer, md *markdownPage, c *Cell) error {
+	switch c.Kind {
+	case Markdown:
+		text, err := md.render(c)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(b, "<section class=\"text\">\n%s</section>\n", text)
+		return nil
+	case Raw:
+		fmt.Fprintf(b, "<section class=\"raw\"><pre>%s</pre></section>\n", html.EscapeString(c.Source))
+		return nil
+	}
+	hideSource, hideOutputs := c.hidden()
+	fmt.Fprint(b, "<section class=\"cell\">\n")
+	count := " "
+	if c.Count > 0 {
+		count = fmt.Sprint(c.Count)
+	}
+	if c.Source != "" {
+		fmt.Fprintf(b, "<div class=\"prompt\" aria-hidden=\"true\">[%s]</div>\n", count)
+		folded(b, hideSource, "Code", `<pre class="code"><code>`+highlightGo(strings.TrimRight(c.Source, "\n"))+"</code></pre>\n")
+	}
+	if len(c.Outputs) > 0 {
+		var outputs bytes.Buffer
+		for _, out := range c.Outputs {
+			writeOutput(&outputs, md, out)
+		}
+		folded(b, hideOutputs, "Outputs", "<div class=\"outputs\">\n"+outputs.String()+"</div>\n")
+	}
+	fmt.Fprint(b, "</section>\n")
+	return nil
+}
+
+// hidden reports what a front end would show folded.
+func (c *Cell) hidden() (source, outputs bool) {
+	var meta struct {
+		Collapsed bool
+		Jupyter   struct {
+			Source  bool `json:"source_hidden"`
+			Outputs bool `json:"outputs_hidden"`
+		}
+	}
+	c.fields.decode("metadata", &meta)
+	return meta.Jupyter.Source || c.HasTag("hide-input"), meta.Jupyter.Outputs || meta.Collapsed || c.HasTag("hide-output")
+}
+
+func folded(b *bytes.Buffer, hide bool, name, content string) {
+	if hide {
+		content = "<details><summary>" + name + "</summary>\n" + content + "</details>\n"
+	}
+	b.WriteString(content)
+}
+
+func writeOutput(b *bytes.Buffer, md *markdownPage, out *Output) {
+	switch out.Kind {
+	case Stream:
+		class := "stdout"
+		if out.Name == "stderr" {
+			class = "stderr"
+		}
+		fmt.Fprintf(b, "<pre class=\"%s\">%s</pre>\n", class, ansiHTML(strings.TrimSuffix(out.Text, "\n")))
+	case Error:
+		text := strings.Join(out.Traceback, "\n")
+		if strings.TrimSpace(text) == "" {
+			text = out.EName + ": " + out.EValue
+		}
+		fmt.Fprintf(b, "<pre class=\"error\">%s</pre>\n", ansiHTML(strings.TrimSuffix(text, "\n")))
+	default:
+		writeBundle(b, md, out)
+	}
+}
+
+// writeBundle shows the richest representation that a page without scripts can.
+func writeBundle(b *bytes.Buffer, md *markdownPage, out *Output) {
+	has := func(mime string) bool { return out.Data[mime] != nil }
+	switch {
+	case has("text/html"):
+		fmt.Fprintf(b, "<div class=\"html\">%s</div>\n", out.text("text/html"))
+		return
+	case has("text/markdown"):
+		if text, err := md.render(NewCell(Markdown, out.text("text/markdown"))); err == nil {
+			fmt.Fprintf(b, "<div class=\"text\">%s</div>\n", text)
+			return
+		}
+	case has("image/svg+xml"):
+		writePicture(b, out, "image/svg+xml", base64Of(out.text("image/svg+xml")))
+		return
+	case has("text/latex"):
+		tex := strings.TrimSpace(out.text("text/latex"))
+		display := !strings.HasPrefix(tex, "$") || strings.HasPrefix(tex, "$$")
+		fmt.Fprintf(b, "<div class=\"formula\">%s</div>\n", formula(strings.Trim(tex, "$"), display))
+		return
+	}
+	for _, mime := range []string{"image/png", "image/jpeg", "image/gif", "image/webp"} {
+		if has(mime) {
+			writePicture(b, out, mime, strings.Join(strings.Fields(out.text(mime)), ""))
+			return
+		}
+	}
+	if has("application/json") && !has("text/plain") {
+		var indented bytes.Buffer
+		if json.Indent(&indented, out.Data["application/json"], "", "  ") == nil {
+			fmt.Fprintf(b, "<pre class=\"result\">%s</pre>\n", html.EscapeString(indented.String()))
+			return
+		}
+	}
+	if text := out.text("text/plain"); text != "" {
+		fmt.Fprintf(b, "<pre class=\"result\">%s</pre>\n", ansiHTML(strings.TrimSuffix(text, "\n")))
+	}
+}
+
+// writePicture shows a picture as an image of its own rather than inside the page, so that the
+// ids and styles of several SVGs do not meet; what text/plain says of it is the alternative text.
+func writePicture(b *bytes.Buffer, out *Output, mime, encoded string) {
+	size := ""
+	if w, h := out.size(mime); w > 0 && h > 0 {
+		size = fmt.Sprintf(` width="%g" height="%g"`, w, h)
+	}
+	fmt.Fprintf(b, "<img class=\"figure\" src=\"data:%s;base64,%s\"%s alt=\"%s\">\n",
+		mime, html.EscapeString(encoded), size, html.EscapeString(strings.TrimSpace(plainText(out.text("text/plain")))))
+}
+
+func base64Of(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
