@@ -30,6 +30,7 @@ import (
 	"sync"
 
 	"trivium/kernel/symbols/box"
+	"trivium/kernel/symbols/generic"
 	"trivium/kernel/symbols/internal/gonum"
 	"trivium/kernel/symbols/internal/own"
 	"trivium/kernel/symbols/internal/plot"
@@ -105,3 +106,11 @@ func (Table) Wrapper(key string) (func(box.Obj) any, bool) {
 	f, ok := wrappers()[key]
 	return f, ok
 }
+
+// Generic gives an adapter for a generic function of the standard library; package
+// [trivium/kernel/symbols/generic] says how it is called.
+func (Table) Generic(path, name string) (fn any, ok bool) { return generic.Lookup(path, name) }
+
+// GenericType gives the type that stands for all instances of a generic type, such as
+// ("sync/atomic", "Pointer").
+func (Table) GenericType(path, name string) (reflect.Type, bool) { return generic.Type(path, name) }

@@ -68,7 +68,6 @@ const (
 	boxPath   = "trivium/kernel/symbols/box"
 )
 
-
 // writePackage generates the table of one package.
 func writePackage(p *pkg) ([]byte, error) {
 	s := newSource()
