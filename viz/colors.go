@@ -1,0 +1,77 @@
+package viz
+
+import (
+	"image"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A colorScale gives values colours: from dark blue to yellow, evenly in lightness (the
+// anchors are those of viridis, which is in the public domain), or, for values of both
+// signs, from blue by grey to vermilion with zero in the middle.
+type colorScale struct {
+	min, max float64
+	signed   bool
+	label    string
+}
+
+const scaleWidth = 66.0 // pixels at the right of the cells
+
+var (
+	evenStops   = []color.NRGBA{{0x44, 0x01, 0x54, 255}, {0x3b, 0x52, 0x8b, 255}, {0x21, 0x91, 0x8c, 255}, {0x5e, 0xc9, 0x62, 255}, {0xfd, 0xe7, 0x25, 255}}
+	signedStops = []color.NRGBA{{0x1b, 0x5f, 0xc4, 255}, {0x8f, 0xb4, 0xe8, 255}, {0xe4, 0xe4, 0xe4, 255}, {0xf0, 0xae, 0x7c, 255}, {0xc8, 0x4e, 0x00, 255}}
+)
+
+func newColorScale(lo, hi float64) *colorScale {
+	s := &colorScale{min: lo, max: hi}
+	if lo < 0 && hi > 0 {
+		m := max(-lo, hi)
+		s.min, s.max, s.signed = -m, m, true
+	}
+	if s.min == s.max {
+		s.max = s.min + 1
+	}
+	return s
+}
+
+// at returns the colour of a value; a NaN has none.
+func (s *colorScale) at(v float64) color.NRGBA {
+	stops := evenStops
+	if s.signed {
+		stops = signedStops
+	}
+	f := v/(s.max-s.min) - s.min/(s.max-s.min) // divided first: the range may be huge
+	if math.IsNaN(f) {
+		return color.NRGBA{}
+	}
+	f = min(max(f, 0), 1) * float64(len(stops)-1)
+	i := min(int(f), len(stops)-2)
+	f -= float64(i)
+	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a)*(1-f) + float64(b)*f)) }
+	a, b := stops[i], stops[i+1]
+	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 255}
+}
+
+// draw draws the bar with its numbers, as high as the axes beside it.
+func (s *colorScale) draw(c draw.Canvas, of *scene) {
+	const steps = 64
+	img := image.NewNRGBA(image.Rect(0, 0, 1, steps))
+	for i := range steps {
+		f := float64(i) / (steps - 1)
+		img.SetNRGBA(0, steps-1-i, s.at(s.min*(1-f)+s.max*f))
+	}
+	bottom := c.Min.Y + px(24)
+	if of.xLabel != "" {
+		bottom += px(20)
+	}
+	bar := vg.Rectangle{Min: vg.Point{X: c.Min.X + px(14), Y: bottom}, Max: vg.Point{X: c.Min.X + px(26), Y: c.Max.Y}}
+	c.DrawImage(bar, img)
+	a := axis{min: s.min, max: s.max, room: max(2, int(inPx(bar.Max.Y-bar.Min.Y)/60))}
+	for _, t := range a.Ticks(s.min, s.max) {
+		y := bar.Min.Y + (bar.Max.Y-bar.Min.Y)*vg.Length(a.Normalize(s.min, s.max, t.Value))
+		c.FillText(style(of.inks.muted, tickSize, false, 0, -0.5), vg.Point{X: bar.Max.X + px(4), Y: y + px(1.5)}, t.Label)
+	}
+}

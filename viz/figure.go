@@ -1,0 +1,182 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+
+	"trivium/core/run"
+)
+
+// A Figure is a picture of runs or data. As the last expression of a cell it is shown,
+// and goes on growing while its runs do; [Save] writes it to a file. Its methods change
+// how it looks and return it, so that they can be chained. All of them may be called
+// from any goroutine, also while the figure is being drawn: a drawing shows the figure
+// as it was when the drawing began.
+type Figure struct {
+	id string // of SVG elements
+
+	mu      sync.Mutex // guards the rest; not held while drawing
+	set     settings
+	changes uint64
+	content content
+
+	once  sync.Once
+	ended chan struct{}
+}
+
+// content is what a figure shows.
+type content interface {
+	scene(settings) *scene // what there is now; called with the figure locked
+	sources() []Source
+}
+
+// settings are what the chained methods change.
+type settings struct {
+	x          X
+	logX, logY bool
+	smooth     float64
+	title      string
+	theme      Theme
+	w, h       float64
+}
+
+// Sizes in pixels.
+const (
+	usualWidth, usualHeight = 640, 400
+	leastWidth, leastHeight = 160, 100
+	mostPixels              = 8000
+)
+
+var (
+	figures atomic.Int64
+	process = fmt.Sprintf("%06x", rand.Uint32N(1<<24)) // apart from figures of earlier kernels in a notebook
+)
+
+func newFigure(c content) *Figure {
+	return &Figure{
+		id:      fmt.Sprintf("viz-%s-%d", process, figures.Add(1)),
+		content: c,
+		set:     settings{w: usualWidth, h: usualHeight},
+	}
+}
+
+func (f *Figure) change(set func(*settings)) *Figure {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	set(&f.set)
+	f.changes++
+	return f
+}
+
+// X draws curves of runs over [Steps], [Seconds] or [Work]. It has no effect on plain data.
+func (f *Figure) X(x X) *Figure { return f.change(func(s *settings) { s.x = x }) }
+
+// LogX makes the x axis logarithmic. Points that are not positive are left out and
+// counted in the caption.
+func (f *Figure) LogX() *Figure { return f.change(func(s *settings) { s.logX = true }) }
+
+// LogY makes the y axis logarithmic. Values that are not positive leave a gap and are
+// counted in the caption.
+func (f *Figure) LogY() *Figure { return f.change(func(s *settings) { s.logY = true }) }
+
+// LinearX undoes LogX.
+func (f *Figure) LinearX() *Figure { return f.change(func(s *settings) { s.logX = false }) }
+
+// LinearY undoes LogY, also for figures that are logarithmic by themselves.
+func (f *Figure) LinearY() *Figure { return f.change(func(s *settings) { s.logY = false }) }
+
+// Smooth draws each curve as its exponential moving average, with the curve itself
+// behind it, faint. The average s of values v is s ← w·s + (1-w)·v, started without
+// bias; w = 0 means no smoothing, 0.9 a lot. Values outside 0 to 0.999 are taken as the
+// nearer end.
+func (f *Figure) Smooth(w float64) *Figure {
+	if math.IsNaN(w) {
+		w = 0
+	}
+	return f.change(func(s *settings) { s.smooth = min(max(w, 0), 0.999) })
+}
+
+// Title writes a line above the picture.
+func (f *Figure) Title(title string) *Figure {
+	return f.change(func(s *settings) { s.title = title })
+}
+
+// Theme says on which background the figure will be read; see [Auto].
+func (f *Figure) Theme(t Theme) *Figure { return f.change(func(s *settings) { s.theme = t }) }
+
+// Size sets width and height in pixels. 0 means the usual 640 and 400; a size in which
+// nothing could be read, or that no screen has, is taken as the nearest that works.
+func (f *Figure) Size(w, h int) *Figure {
+	fit := func(v, usual, least int) float64 {
+		if v == 0 {
+			return float64(usual)
+		}
+		return float64(min(max(v, least), mostPixels))
+	}
+	return f.change(func(s *settings) { s.w, s.h = fit(w, usualWidth, leastWidth), fit(h, usualHeight, leastHeight) })
+}
+
+// Version returns a number that is larger whenever the figure would look different.
+func (f *Figure) Version() uint64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	v := f.changes
+	for _, s := range f.content.sources() {
+		v += s.Trace().Version()
+	}
+	return v
+}
+
+// Done returns a channel that is closed when nothing that the figure shows will change:
+// when all its runs have ended. Until then a front end goes on asking for frames.
+func (f *Figure) Done() <-chan struct{} {
+	f.once.Do(func() {
+		f.ended = make(chan struct{})
+		sources := f.content.sources()
+		if allEnded(sources) {
+			close(f.ended)
+			return
+		}
+		go func() { // ends with the last of the runs
+			for _, s := range sources {
+				<-s.Done()
+			}
+			close(f.ended)
+		}()
+	})
+	return f.ended
+}
+
+func allEnded(sources []Source) bool {
+	for _, s := range sources {
+		if !ended(s) {
+			return false
+		}
+	}
+	return true
+}
+
+// snapshot takes the scene as it is now, and whether it is the last one.
+func (f *Figure) snapshot() (s *scene, last bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	last = allEnded(f.content.sources()) // before the scene: a last frame lacks nothing
+	s = func() (s *scene) {
+		var err error
+		defer func() {
+			if err != nil {
+				s = &scene{empty: "This figure could not be made: " + err.Error()}
+			}
+		}()
+		defer run.Catch(&err)
+		return f.content.scene(f.set)
+	}()
+	s.w, s.h, s.inks, s.title = f.set.w, f.set.h, f.set.theme.inks(), f.set.title
+	if s.empty != "" && s.summary == "" {
+		s.summary = s.empty
+	}
+	return s, last
+}

@@ -1,0 +1,173 @@
+package viz
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"image"
+	"image/png"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"trivium/core/run"
+)
+
+var update = flag.Bool("update", false, "write the golden images anew; look at each afterwards")
+
+// did returns a run that has ended after doing f.
+func did(name string, f func(t *run.Trace) error) *run.Run {
+	r := run.Start(context.Background(), run.Options{Name: name, Kind: "test"}, func(_ context.Context, t *run.Trace) (any, error) {
+		return nil, f(t)
+	})
+	<-r.Done()
+	return r
+}
+
+// training is a loss that falls with noise and, at one step, a peak.
+func training(name string, n int, rate, floor float64, seed uint64) *run.Run {
+	return did(name, func(t *run.Trace) error {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		for k := range n {
+			x := float64(k) / float64(n)
+			v := floor + 2.3*math.Exp(-rate*x)*(1+0.12*rng.NormFloat64())
+			if k == n*2/3 {
+				v += 0.9
+			}
+			t.Work(1e8)
+			t.Sample("loss", float64(k), v)
+			t.Sample("accuracy", float64(k), 1-v/3)
+		}
+		return nil
+	})
+}
+
+func multigrid(name string, factor float64, levels int) *run.Run {
+	return did(name, func(t *run.Trace) error {
+		r := 30.0
+		for k := range 12 {
+			t.Sample("residual", float64(k), r)
+			for l := 1; l < levels; l++ {
+				t.Sample(fmt.Sprintf("residual/L%d", l), float64(k), r*math.Pow(0.25, float64(l)))
+			}
+			r *= factor
+		}
+		return nil
+	})
+}
+
+// matrix32 is a smooth matrix of both signs.
+type waves struct{ r, c int }
+
+func (w waves) Dims() (r, c int) { return w.r, w.c }
+func (w waves) At(i, j int) float64 {
+	return math.Sin(float64(i)/5)*math.Cos(float64(j)/7) + 0.3*math.Sin(float64(i*j)/60)
+}
+
+var goldens = map[string]func() *Figure{
+	"curves": func() *Figure {
+		return Curves("loss", training("exact", 3000, 5, 0.1, 1), training("half", 2600, 4, 0.25, 2), training("quarter of the columns", 2000, 3, 0.5, 3))
+	},
+	"smooth": func() *Figure {
+		return Curves("loss", training("exact", 3000, 5, 0.1, 1), training("half", 2600, 4, 0.25, 2)).Smooth(0.95).X(Work).Title("Loss by work done")
+	},
+	"five": func() *Figure {
+		var s []Source
+		for i := range 5 {
+			s = append(s, training(fmt.Sprintf("keep = %d %%", 20*(i+1)), 400, 2+float64(i), 0.05, uint64(i)))
+		}
+		return Curves("loss", s...).LogY().Smooth(0.8)
+	},
+	"residuals": func() *Figure { return Residuals(multigrid("mgrit", 0.12, 3)) },
+	"residuals-compare": func() *Figure {
+		return Residuals(multigrid("V-cycle, FCF", 0.2, 1), multigrid("V-cycle, F", 0.45, 1))
+	},
+	"gaps": func() *Figure {
+		return Residuals(did("broken", func(t *run.Trace) error {
+			for k, v := range []float64{1, 0.3, 0.1, 0, 0.01, math.NaN(), 0.001, math.Inf(1), 1e-4, 5e-5} {
+				t.Sample("residual", float64(k), v)
+			}
+			return fmt.Errorf("mgrit: cycle 9: the residual grows; a smaller coarse learning rate may help")
+		}))
+	},
+	"one-point": func() *Figure { return Lines("value", []float64{1}, []float64{1}).LogX().LogY() },
+	"failed": func() *Figure {
+		return Curves("loss", run.Failed(run.Options{Name: "wrong"}, fmt.Errorf("train: 64 inputs wanted, the images have 784; set the first layer's size to 784")))
+	},
+	"lines": func() *Figure {
+		var x, s, c []float64
+		for i := range 200 {
+			v := float64(i) / 20
+			x, s, c = append(x, v), append(s, math.Sin(v)), append(c, math.Cos(v)*math.Exp(-v/5))
+		}
+		return Lines("sin x", x, s).And("decaying cos x", x, c)
+	},
+}
+
+func TestGolden(t *testing.T) {
+	for name, make := range goldens {
+		for theme, suffix := range map[Theme]string{Light: "light", Dark: "dark"} {
+			t.Run(name+"/"+suffix, func(t *testing.T) {
+				slots.Lock()
+				slots.byID = nil // the same colours whichever test comes first
+				slots.Unlock()
+				data, err := make().Theme(theme).PNG(1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				path := filepath.Join("testdata", name+"-"+suffix+".png")
+				if *update {
+					if err := os.WriteFile(path, data, 0o644); err != nil {
+						t.Fatal(err)
+					}
+					return
+				}
+				want, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatalf("%v; go test -update writes it", err)
+				}
+				if d := difference(t, data, want); d > 0.002 {
+					kept := filepath.Join(os.TempDir(), "viz-"+name+"-"+suffix+".png")
+					os.WriteFile(kept, data, 0o644)
+					t.Errorf("%.2f %% of the colour differs from %s; the new picture is %s", 100*d, path, kept)
+				}
+			})
+		}
+	}
+}
+
+// difference is the mean difference of two images per channel, from 0 to 1. Rounding in
+// other versions of the font or the rasteriser moves the edges of letters: 0.2 % of the
+// colour allows for that, while a missing label or line of this size makes 0.3 % or more.
+func difference(t *testing.T, a, b []byte) float64 {
+	t.Helper()
+	decode := func(data []byte) image.Image {
+		img, err := png.Decode(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return img
+	}
+	x, y := decode(a), decode(b)
+	if x.Bounds() != y.Bounds() {
+		t.Fatalf("sizes %v and %v", x.Bounds(), y.Bounds())
+	}
+	sum := 0.0
+	r := x.Bounds()
+	for j := r.Min.Y; j < r.Max.Y; j++ {
+		for i := r.Min.X; i < r.Max.X; i++ {
+			r1, g1, b1, _ := x.At(i, j).RGBA()
+			r2, g2, b2, _ := y.At(i, j).RGBA()
+			for _, d := range [...]float64{float64(r1) - float64(r2), float64(g1) - float64(g2), float64(b1) - float64(b2)} {
+				sum += math.Abs(d) / 0xffff
+			}
+		}
+	}
+	return sum / float64(3*r.Dx()*r.Dy())
+}
+
+var _ = time.Second
