@@ -1,0 +1,247 @@
+package tensor
+
+import "unsafe"
+
+// How products are cut, in bytes, for caches of 32 KB and 1 MB or more: a packed panel of b stays in
+// the first, a packed block of a in the second.
+const (
+	stepBytes   = 320 * 4   // of one row of a block of a
+	blockBytes  = 320 << 10 // of a block of a
+	wideBytes   = 4 << 20   // of a block of b
+	narrowBytes = 128 << 10 // of a block of b where one block holds all of a
+	direct      = 2         // tiles of rows up to which packing b does not pay
+	slack       = 64        // elements that packs may write too many
+)
+
+// shareFlops is the work that pays for calling one more worker.
+const shareFlops = 1.5e6
+
+// divide decides how workers share a product, and returns the number of parts.
+func (x *product[T]) divide(workers int) int {
+	flops := 2 * float64(x.m) * float64(x.n) * float64(x.k)
+	threads := min(workers, int(flops/shareFlops))
+	// Who shares the columns packs all of a, who shares the rows all of b.
+	x.byRow = x.m >= x.n
+	unit, size := x.set.Columns(), x.n
+	if x.byRow {
+		unit, size = x.set.Rows, x.m
+	}
+	if threads < 2 {
+		x.share, x.parts = size, 1
+		return 1
+	}
+	x.share = (size + threads*unit - 1) / (threads * unit) * unit
+	x.parts = (size + x.share - 1) / x.share
+	return x.parts
+}
+
+// part computes one part of the result, with its own buffers.
+func (x *product[T]) part(i int) {
+	w := reuse[T, workspace[T]](&workspaces32, &workspaces64)
+	lo := i * x.share
+	if x.byRow {
+		x.compute(w, lo, min(lo+x.share, x.m), 0, x.n)
+	} else {
+		x.compute(w, 0, x.m, lo, min(lo+x.share, x.n))
+	}
+	giveBack[T](&workspaces32, &workspaces64, w)
+}
+
+// compute computes rows i0 to i1 of columns j0 to j1. Which way it takes depends on the whole
+// product alone, so that the number of workers changes no bit.
+func (x *product[T]) compute(w *workspace[T], i0, i1, j0, j1 int) {
+	add := x.prepare(i0, i1, j0, j1)
+	switch {
+	case x.k == 0:
+	case x.thin():
+		x.vector(w, i0, i1, j0, j1)
+	case x.m <= direct*x.set.Rows && x.form != NT:
+		x.unpacked(w, i0, i1, j0, j1, add)
+	default:
+		x.blocked(w, i0, i1, j0, j1, add)
+		return
+	}
+	x.finish(i0, i1, j0, j1)
+}
+
+// prepare brings dst to where products are added to it, and returns 0 where it need not.
+func (x *product[T]) prepare(i0, i1, j0, j1 int) (add int) {
+	clearing := x.beta == 0 && (x.k == 0 || x.thin())
+	if x.beta == 1 || x.beta == 0 && !clearing {
+		return int(x.beta)
+	}
+	for i := i0; i < i1; i++ {
+		row := x.c.Data[i*x.c.Stride+j0:][:j1-j0]
+		if clearing {
+			clear(row)
+		} else {
+			x.set.Scale(len(row), &row[0], &row[0], x.beta)
+		}
+	}
+	return 1
+}
+
+// finish adds the bias and cuts off what is below 0.
+func (x *product[T]) finish(i0, i1, j0, j1 int) {
+	if x.end.bias == nil && !x.end.relu {
+		return
+	}
+	for i := i0; i < i1; i++ {
+		row := x.c.Data[i*x.c.Stride+j0:][:j1-j0]
+		switch {
+		case x.end.bias == nil:
+			x.set.Relu(len(row), &row[0], &row[0])
+		case x.end.relu:
+			x.set.AddRelu(len(row), &row[0], &row[0], &x.end.bias[j0])
+		default:
+			x.set.Add(len(row), &row[0], &row[0], &x.end.bias[j0])
+		}
+	}
+}
+
+// blocked packs a block of a and panels of b, and multiplies them tile by tile.
+func (x *product[T]) blocked(w *workspace[T], i0, i1, j0, j1 int, add int) {
+	var z T
+	size := int(unsafe.Sizeof(z))
+	kc := even(x.k, stepBytes/size, 8)
+	mc := even(i1-i0, blockBytes/size/kc, x.set.Rows)
+	wide := wideBytes
+	if mc >= i1-i0 {
+		wide = narrowBytes
+	}
+	nc := even(j1-j0, max(wide/size/kc, x.set.Columns()), x.set.Columns())
+	w.a = w.room(w.a, (kc+8)*(mc+2*x.set.Rows))
+	w.b = w.room(w.b, kc*(nc+x.set.Columns()))
+	for p := 0; p < x.k; p += kc {
+		q := min(p+kc, x.k)
+		for j := j0; j < j1; j += nc {
+			f := min(j+nc, j1)
+			x.packB(w, p, q, j, f)
+			for i := i0; i < i1; i += mc {
+				e := min(i+mc, i1)
+				if mc < i1-i0 || j == j0 {
+					w.panels = split(x.set, w.panels[:0], i, e, q-p)
+					x.packA(w, p, q)
+				}
+				x.tiles(w, q-p, j, f, add)
+				if q == x.k {
+					x.finish(i, e, j, f)
+				}
+			}
+		}
+		add = 1
+	}
+}
+
+// even cuts n into as few equal parts of at most most as it can, and returns their size, a
+// multiple of unit.
+func even(n, most, unit int) int {
+	most = max(most/unit*unit, unit)
+	parts := (n + most - 1) / most
+	return ((n+parts-1)/parts + unit - 1) / unit * unit
+}
+
+// tiles multiplies the packed panels of a with those of b, k steps, into columns j0 to j1.
+func (x *product[T]) tiles(w *workspace[T], k, j0, j1 int, add int) {
+	nr := x.set.Columns()
+	for j := j0; j < j1; j += nr {
+		b, cols := &w.b[(j-j0)*k], min(nr, j1-j)
+		for _, q := range w.panels {
+			c := x.c.Data[q.row*x.c.Stride+j:]
+			if cols == nr && q.rows == q.height {
+				x.set.Tile[q.height](k, &w.a[q.at], b, &c[0], x.c.Stride, x.alpha, add)
+				continue
+			}
+			t := w.borrow(c, x.c.Stride, q, cols, nr, add)
+			x.set.Tile[q.height](k, &w.a[q.at], b, &t[0], nr, x.alpha, add)
+			w.bringBack(c, x.c.Stride, q, cols, nr)
+		}
+	}
+}
+
+// A workspace is the buffers of one worker.
+type workspace[T Float] struct {
+	a, b   []T // packed operands
+	tile   []T // a tile of which only a part belongs to the result
+	ones   []T
+	x, y   []T // vectors
+	offset []int
+	panels []panel
+}
+
+// room returns a buffer of n elements and some slack, s if it is large enough. It starts at
+// a multiple of 64 bytes.
+func (w *workspace[T]) room(s []T, n int) []T {
+	n += slack
+	if cap(s) >= n {
+		return s[:n]
+	}
+	s = make([]T, n+n/4+64)
+	for uintptr(unsafe.Pointer(&s[0]))%64 != 0 {
+		s = s[1:]
+	}
+	return s[:n]
+}
+
+func (w *workspace[T]) allOnes(n int) []T {
+	for len(w.ones) < n {
+		w.ones = append(w.ones, 1)
+	}
+	return w.ones
+}
+
+// borrow returns a whole tile, filled with the part of c that it stands for where it is to
+// be added to; so the sums are rounded as in any other tile.
+func (w *workspace[T]) borrow(c []T, ldc int, q panel, cols, nr, add int) []T {
+	w.tile = w.room(w.tile, q.height*nr)
+	if add != 0 {
+		for i := range q.rows {
+			copy(w.tile[i*nr:][:cols], c[i*ldc:])
+		}
+	}
+	return w.tile
+}
+
+func (w *workspace[T]) bringBack(c []T, ldc int, q panel, cols, nr int) {
+	for i := range q.rows {
+		copy(c[i*ldc:][:cols], w.tile[i*nr:])
+	}
+}
+
+// unpacked multiplies a few rows of a, packed, with b where it lies: what is used only once or
+// twice is not worth packing.
+func (x *product[T]) unpacked(w *workspace[T], i0, i1, j0, j1 int, add int) {
+	s, nr, ldb := x.set, x.set.Columns(), x.b.Stride
+	var z T
+	size := int(unsafe.Sizeof(z))
+	w.a = w.room(w.a, (x.k+8)*(i1-i0+2*s.Rows))
+	w.panels = split(s, w.panels[:0], i0, i1, x.k)
+	x.packA(w, 0, x.k)
+	w.offset = w.offset[:0]
+	for p := range x.k {
+		if x.index != nil {
+			p = int(x.index[p])
+		}
+		w.offset = append(w.offset, p*ldb*size)
+	}
+	j := j0
+	for ; j+nr <= j1; j += nr {
+		b := x.b.Data[j:]
+		for _, q := range w.panels {
+			c, ldc := x.c.Data[q.row*x.c.Stride+j:], x.c.Stride
+			t := c
+			if q.rows != q.height {
+				t, ldc = w.borrow(c, x.c.Stride, q, nr, nr, add), nr
+			}
+			s.TileX[q.height](x.k, &w.a[q.at], &b[0], &b[s.Vector], &w.offset[0], &t[0], &t[s.Vector], ldc, x.alpha, add)
+			if q.rows != q.height {
+				w.bringBack(c, x.c.Stride, q, nr, nr)
+			}
+		}
+	}
+	if j < j1 {
+		w.b = w.room(w.b, x.k*nr)
+		x.packB(w, 0, x.k, j, j1)
+		x.tiles(w, x.k, j, j1, add)
+	}
+}

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// tiles writes the micro-kernels: a tile of c, some rows by two vectors, that stays in
+// registers while the inner dimension runs by. tile reads b packed; tileX reads it where it
+// lies, through a table of byte offsets, which saves packing where b is used only once and
+// lets a convolution read its image.
+func (g *gen) tiles(l lane) {
+	g.lane = l
+	for rows := l.step; rows <= l.rows; rows += l.step {
+		g.tile(rows, false)
+		g.tile(rows, true)
+	}
+}
+
+func (g *gen) tile(rows int, indirect bool) {
+	name, params := fmt.Sprintf("tile%d", rows), "k int, a, b, c *%s, ldc int, alpha %s, add int"
+	doc := fmt.Sprintf("computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for %d rows of two\n"+
+		"vectors: a holds %d elements for each of the k steps, b two vectors.", rows, rows)
+	if indirect {
+		name, params = fmt.Sprintf("tileX%d", rows), "k int, a, b0, b1 *%s, off *int, c0, c1 *%[1]s, ldc int, alpha %[2]s, add int"
+		doc = fmt.Sprintf("is tile%d with the vectors of step p read off[p] bytes after b0 and b1 and the\n"+
+			"results written to c0 and c1.", rows)
+	}
+	g.function(name, fmt.Sprintf(params, g.elem, g.elem), "", doc)
+	k, a := g.param("k"), g.param("a")
+	var b, c [2]reg.Register
+	var off reg.Register
+	if indirect {
+		b = [2]reg.Register{g.param("b0"), g.param("b1")}
+		off = g.param("off")
+		c = [2]reg.Register{g.param("c0"), g.param("c1")}
+	} else {
+		b[0], c[0] = g.param("b"), g.param("c")
+	}
+	ldc := g.param("ldc")
+	g.SHLQ(g.shift(), ldc)
+	at := func(p [2]reg.Register, j, disp int) mem {
+		if indirect {
+			return mem{Base: p[j], Disp: disp}
+		}
+		return mem{Base: p[0], Disp: disp + j*g.bytes}
+	}
+
+	// The rows of c are touched early so that they are near when the sums are ready.
+	if !indirect {
+		t := g.GP64()
+		g.MOVQ(c[0], t)
+		for i := range rows {
+			g.PREFETCHT0(mem{Base: t})
+			g.PREFETCHT0(mem{Base: t, Disp: 2*g.bytes - g.size})
+			if i+1 < rows {
+				g.ADDQ(ldc, t)
+			}
+		}
+	}
+	acc := make([][2]vec, rows)
+	for i := range acc {
+		for j := range acc[i] {
+			acc[i][j] = g.vec()
+			g.zero(acc[i][j])
+		}
+	}
+	bv := [2]vec{g.vec(), g.vec()}
+	av := [2]vec{g.vec(), g.vec()}
+	o := g.GP64()
+	step := func(u int) {
+		if indirect {
+			g.MOVQ(mem{Base: off, Disp: 8 * u}, o)
+			for j := range bv {
+				g.move(mem{Base: b[j], Index: o, Scale: 1}, bv[j])
+			}
+		} else {
+			for j := range bv {
+				g.move(mem{Base: b[0], Disp: (2*u + j) * g.bytes}, bv[j])
+			}
+		}
+		for i := range rows {
+			t := av[i&1]
+			g.spread(mem{Base: a, Disp: (u*rows + i) * g.size}, t)
+			for j := range bv {
+				g.fma(acc[i][j], t, bv[j])
+			}
+		}
+	}
+	next := func(u int) {
+		g.ADDQ(operand.U32(u*rows*g.size), a)
+		if indirect {
+			g.ADDQ(operand.U32(8*u), off)
+		} else {
+			g.ADDQ(operand.U32(2*u*g.bytes), b[0])
+		}
+	}
+	const unroll = 4
+	quads := g.GP64()
+	g.MOVQ(k, quads)
+	g.SHRQ(operand.Imm(2), quads)
+	g.JZ(operand.LabelRef("rest"))
+	g.Label("loop")
+	for u := range unroll {
+		step(u)
+	}
+	next(unroll)
+	g.DECQ(quads)
+	g.JNZ(operand.LabelRef("loop"))
+	g.Label("rest")
+	g.ANDQ(operand.Imm(unroll-1), k)
+	g.JZ(operand.LabelRef("store"))
+	g.Label("single")
+	step(0)
+	next(1)
+	g.DECQ(k)
+	g.JNZ(operand.LabelRef("single"))
+
+	g.Label("store")
+	add := g.param("add")
+	alpha := g.broadcast("alpha")
+	row := func(i int, put func(acc vec, m mem)) {
+		for j := range bv {
+			put(acc[i][j], at(c, j, 0))
+		}
+		if i+1 == rows {
+			return
+		}
+		g.ADDQ(ldc, c[0])
+		if indirect {
+			g.ADDQ(ldc, c[1])
+		}
+	}
+	g.TESTQ(add, add)
+	g.JNZ(operand.LabelRef("accumulate"))
+	for i := range rows {
+		row(i, func(s vec, m mem) {
+			g.pick(g.VMULPS, g.VMULPD, alpha, s, s)
+			g.move(s, m)
+		})
+	}
+	g.ret()
+	g.Label("accumulate")
+	for i := range rows {
+		row(i, func(s vec, m mem) {
+			g.mulAdd(s, alpha, m)
+			g.move(s, m)
+		})
+	}
+	g.ret()
+}
+
+// vecMat writes the product of a row vector and a matrix: eight vectors of the result stay in
+// registers while the rows of the matrix run by.
+func (g *gen) vecMat(l lane) {
+	g.lane = l
+	g.function("vecMat", fmt.Sprintf("k, n int, x, w *%s, ldw int, y *%[1]s, alpha %[1]s", g.elem), "",
+		"computes y[j] += alpha·Σ x[p]·w[p·ldw+j] for j < n, p < k.")
+	k, n := g.param("k"), g.param("n")
+	x, w, ldw, y := g.param("x"), g.param("w"), g.param("ldw"), g.param("y")
+	alpha := g.broadcast("alpha")
+	g.SHLQ(g.shift(), ldw)
+	g.SHLQ(g.shift(), n)
+	block := func(label string, vecs int, mask vec) {
+		acc := make([]vec, vecs)
+		for i := range acc {
+			acc[i] = g.vec()
+			g.zero(acc[i])
+		}
+		xp, wp, kk := g.GP64(), g.GP64(), g.GP64()
+		g.MOVQ(x, xp)
+		g.MOVQ(w, wp)
+		g.MOVQ(k, kk)
+		t, m := g.vec(), g.vec()
+		g.Label(label + "Loop")
+		g.spread(mem{Base: xp}, t)
+		for i := range acc {
+			if mask != nil {
+				g.masked(mask, mem{Base: wp}, m)
+				g.fma(acc[i], t, m)
+			} else {
+				g.fma(acc[i], t, mem{Base: wp, Disp: i * g.bytes})
+			}
+		}
+		g.ADDQ(operand.Imm(uint64(g.size)), xp)
+		g.ADDQ(ldw, wp)
+		g.DECQ(kk)
+		g.JNZ(operand.LabelRef(label + "Loop"))
+		for i := range acc {
+			p := mem{Base: y, Disp: i * g.bytes}
+			if mask != nil {
+				g.masked(mask, p, m)
+				g.mulAdd(acc[i], alpha, m)
+				g.masked(mask, acc[i], p)
+			} else {
+				g.mulAdd(acc[i], alpha, p)
+				g.move(acc[i], p)
+			}
+		}
+		if mask == nil {
+			g.ADDQ(operand.U32(vecs*g.bytes), w)
+			g.ADDQ(operand.U32(vecs*g.bytes), y)
+			g.SUBQ(operand.U32(vecs*g.bytes), n)
+		}
+	}
+	g.TESTQ(k, k)
+	g.JZ(operand.LabelRef("done"))
+	for _, vecs := range []int{8, 1} {
+		label := fmt.Sprintf("block%d", vecs)
+		g.Label(label)
+		g.CMPQ(n, operand.U32(vecs*g.bytes))
+		g.JLT(operand.LabelRef(label + "Done"))
+		block(label, vecs, nil)
+		g.JMP(operand.LabelRef(label))
+		g.Label(label + "Done")
+	}
+	g.TESTQ(n, n)
+	g.JZ(operand.LabelRef("done"))
+	block("tail", 1, g.maskOf(n))
+	g.Label("done")
+	g.ret()
+}

@@ -1,0 +1,113 @@
+package simd
+
+import "unsafe"
+
+// Plain Go keeps four running sums in registers: one row of a tile.
+const (
+	plainRows   = 4
+	plainVector = 2
+)
+
+// tileOf returns Tile[rows] in plain Go.
+func tileOf[T Float](rows int) func(k int, a, b, c *T, ldc int, alpha T, add int) {
+	return func(k int, a, b, c *T, ldc int, alpha T, add int) {
+		as, bs := slice(a, k*rows), slice(b, k*2*plainVector)
+		for i := range rows {
+			var s0, s1, s2, s3 T
+			for p, o := 0, i; p < len(bs); p, o = p+4, o+rows {
+				x, y := as[o], bs[p:p+4:p+4]
+				s0 += x * y[0]
+				s1 += x * y[1]
+				s2 += x * y[2]
+				s3 += x * y[3]
+			}
+			r := slice(at(c, i*ldc), 4)
+			store(r[:2], alpha, add, s0, s1)
+			store(r[2:], alpha, add, s2, s3)
+		}
+	}
+}
+
+// tileXOf returns TileX[rows] in plain Go.
+func tileXOf[T Float](rows int) func(k int, a, b0, b1 *T, off *int, c0, c1 *T, ldc int, alpha T, add int) {
+	return func(k int, a, b0, b1 *T, off *int, c0, c1 *T, ldc int, alpha T, add int) {
+		as, offs := slice(a, k*rows), slice(off, k)
+		for i := range rows {
+			var s0, s1, s2, s3 T
+			for p, o := range offs {
+				x := as[p*rows+i]
+				y := (*[2]T)(unsafe.Add(unsafe.Pointer(b0), o))
+				z := (*[2]T)(unsafe.Add(unsafe.Pointer(b1), o))
+				s0 += x * y[0]
+				s1 += x * y[1]
+				s2 += x * z[0]
+				s3 += x * z[1]
+			}
+			store(slice(at(c0, i*ldc), 2), alpha, add, s0, s1)
+			store(slice(at(c1, i*ldc), 2), alpha, add, s2, s3)
+		}
+	}
+}
+
+func at[T any](p *T, i int) *T {
+	return (*T)(unsafe.Add(unsafe.Pointer(p), i*int(unsafe.Sizeof(*p))))
+}
+
+func store[T Float](c []T, alpha T, add int, s, t T) {
+	if add == 0 {
+		c[0], c[1] = alpha*s, alpha*t
+		return
+	}
+	c[0] += alpha * s
+	c[1] += alpha * t
+}
+
+func packT[T Float](blocks int, src *T, ld, rows int, dst *T, ldd int) {
+	for i := range rows {
+		for p := range blocks {
+			*at(dst, p*ldd+i) = *at(src, i*ld+p)
+		}
+	}
+}
+
+func packG[T Float](n int, src *T, ld, rows int, dst *T, ldd int, idx *int32, scale *T) {
+	scales := slice(scale, n)
+	for p, j := range slice(idx, n) {
+		for i := range rows {
+			*at(dst, p*ldd+i) = scales[p] * *at(src, i*ld+int(j))
+		}
+	}
+}
+
+func packC[T Float](n int, src *T, ld, cols int, dst *T, ldd int) {
+	for p := range n {
+		copy(slice(at(dst, p*ldd), cols), slice(at(src, p*ld), cols))
+	}
+}
+
+func packS[T Float](n int, src *T, ld, cols int, dst *T, ldd int, idx *int32, scale *T) {
+	scales := slice(scale, n)
+	for p, j := range slice(idx, n) {
+		d := slice(at(dst, p*ldd), cols)
+		for i, v := range slice(at(src, int(j)*ld), cols) {
+			d[i] = scales[p] * v
+		}
+	}
+}
+
+func packRow[T Float](panels int, src, dst *T, stride int) {
+	const w = 2 * plainVector
+	for j := range panels {
+		copy(slice(at(dst, j*stride), w), slice(at(src, j*w), w))
+	}
+}
+
+func vecMat[T Float](k, n int, x, w *T, ldw int, y *T, alpha T) {
+	ys := slice(y, n)
+	for p, v := range slice(x, k) {
+		v *= alpha
+		for j, u := range slice(at(w, p*ldw), n) {
+			ys[j] += v * u
+		}
+	}
+}

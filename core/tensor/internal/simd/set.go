@@ -1,0 +1,60 @@
+package simd
+
+// A Set is the inner loops for one element type at one level. The comments say what each
+// computes; n counts elements and may be anything from 0 unless said otherwise.
+type Set[T Float] struct {
+	Rows   int // most rows of a tile
+	Vector int // elements of a vector; a tile has two vectors of columns
+
+	// Tile[r] computes the tile c = alpha·a·b, or c += alpha·a·b where add is not 0, with
+	// r rows: a holds r elements for each of k steps, b two vectors. TileX[r] reads the
+	// vectors of step p off[p] bytes after b0 and b1 and writes to c0 and c1. They are nil
+	// for numbers of rows that do not exist; see [Set.Height].
+	Tile  []func(k int, a, b, c *T, ldc int, alpha T, add int)
+	TileX []func(k int, a, b0, b1 *T, off *int, c0, c1 *T, ldc int, alpha T, add int)
+
+	// Packing, for up to eight rows. They may write eight elements for each step, of which
+	// those beyond the rows wanted have no meaning.
+	Block   int                                                                      // steps of a block of PackT
+	PackT   func(blocks int, src *T, ld, rows int, dst *T, ldd int)                  // dst[p·ldd+i] = src[i·ld+p]
+	PackG   func(n int, src *T, ld, rows int, dst *T, ldd int, idx *int32, scale *T) // dst[p·ldd+i] = scale[p]·src[i·ld+idx[p]]; n > 0
+	PackC   func(n int, src *T, ld, cols int, dst *T, ldd int)                       // dst[p·ldd+i] = src[p·ld+i]; n > 0
+	PackS   func(n int, src *T, ld, cols int, dst *T, ldd int, idx *int32, scale *T) // dst[p·ldd+i] = scale[p]·src[idx[p]·ld+i]; n > 0
+	PackRow func(panels int, src, dst *T, stride int)                                // deals 2·Vector elements to each panel, stride apart; panels > 0
+	VecMat  func(k, n int, x, w *T, ldw int, y *T, alpha T)                          // y[j] += alpha·Σ x[p]·w[p·ldw+j]
+
+	Add, Sub, Mul         func(n int, dst, x, y *T)
+	MulAdd                func(n int, dst, x, y *T)                // dst += x·y
+	Axpy                  func(n int, x, y *T, alpha T)            // y += alpha·x
+	Axpby                 func(n int, dst, x, y *T, alpha, beta T) // dst = alpha·x + beta·y
+	Scale                 func(n int, dst, x *T, alpha T)          // dst = alpha·x
+	Affine, AffineRelu    func(n int, dst, x *T, alpha, beta T)    // dst = alpha·x + beta, and not below 0
+	Relu                  func(n int, dst, x *T)
+	AddRelu               func(n int, dst, x, y *T)  // dst = max(x+y, 0)
+	ReluGrad              func(n int, dst, dy, y *T) // dst = dy where y > 0, else 0
+	SigmoidGrad, TanhGrad func(n int, dst, dy, y *T)
+	AddSquares            func(n int, dst, x *T)    // dst += x²
+	Larger                func(n int, dst, x, y *T) // dst = max(x, y), NaN where either is
+	Exp, Sigmoid, Tanh    func(n int, dst, x *T)
+
+	Sum, SumSquares, SumAbs, Maximum func(n int, x *T) T
+	Dot                              func(n int, x, y *T) T
+	ExpSum                           func(n int, dst, x *T, shift T) T // dst = exp(x-shift); returns Σ dst
+
+	SGD                func(n int, w, g *T, lr, decay T)
+	Momentum, Nesterov func(n int, w, v, g *T, lr, mu, decay T)
+	Adagrad            func(n int, w, s, g *T, lr, eps, decay T)
+	RMSProp            func(n int, w, s, g *T, lr, rho, rest, eps, decay T)
+	Adam               func(n int, w, m, v, g *T, lr, b1, rest1, b2, rest2, corr, eps, decay, shrink T)
+}
+
+// Columns is the columns of a tile.
+func (s *Set[T]) Columns() int { return 2 * s.Vector }
+
+// Height returns the rows of the smallest tile with at least r rows, 1 ≤ r ≤ s.Rows.
+func (s *Set[T]) Height(r int) int {
+	for s.Tile[r] == nil {
+		r++
+	}
+	return r
+}

@@ -1,0 +1,112 @@
+package simd
+
+import "golang.org/x/sys/cpu"
+
+// vectorSets returns the tables of a level, or nil where the processor cannot run it.
+func vectorSets(l Level) (*Set[float32], *Set[float64]) {
+	switch {
+	case l == AVX2 && cpu.X86.HasAVX2 && cpu.X86.HasFMA:
+		s, d := set32, set64
+		return &s, &d
+	case l == AVX512 && cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasAVX512F:
+		s, d := set32, set64
+		s.Rows, s.Vector, s.Tile, s.TileX, s.PackRow = 14, 16, tiles32AVX512, tilesX32AVX512, packRow128F32AVX2
+		d.Rows, d.Vector, d.Tile, d.TileX, d.PackRow = 14, 8, tiles64AVX512, tilesX64AVX512, packRow128F64AVX2
+		return &s, &d
+	}
+	return nil, nil
+}
+
+var set32 = Set[float32]{
+	Rows: 6, Vector: 8, Block: 8, Tile: tiles32AVX2, TileX: tilesX32AVX2,
+	PackT:       packTF32AVX2,
+	PackG:       packGF32AVX2,
+	PackC:       packCF32AVX2,
+	PackS:       packSF32AVX2,
+	PackRow:     packRow64F32AVX2,
+	VecMat:      vecMatF32AVX2,
+	Add:         addF32AVX2,
+	Sub:         subF32AVX2,
+	Mul:         mulF32AVX2,
+	MulAdd:      mulAddF32AVX2,
+	Axpy:        axpyF32AVX2,
+	Axpby:       axpbyF32AVX2,
+	Scale:       scaleF32AVX2,
+	Affine:      affineF32AVX2,
+	AffineRelu:  affineReluF32AVX2,
+	Relu:        reluF32AVX2,
+	AddRelu:     addReluF32AVX2,
+	ReluGrad:    reluGradF32AVX2,
+	SigmoidGrad: sigmoidGradF32AVX2,
+	TanhGrad:    tanhGradF32AVX2,
+	AddSquares:  addSquaresF32AVX2,
+	Larger:      largerF32AVX2,
+	Exp:         expF32AVX2,
+	Sigmoid:     sigmoidF32AVX2,
+	Tanh:        tanhF32AVX2,
+	Sum:         sumF32AVX2,
+	SumSquares:  sumSquaresF32AVX2,
+	SumAbs:      sumAbsF32AVX2,
+	Maximum:     maximumF32AVX2,
+	Dot:         dotF32AVX2,
+	ExpSum:      expSumF32AVX2,
+	SGD:         sgdF32AVX2,
+	Momentum:    momentumF32AVX2,
+	Nesterov:    nesterovF32AVX2,
+	Adagrad:     adagradF32AVX2,
+	RMSProp:     rmspropF32AVX2,
+	Adam:        adamF32AVX2,
+}
+
+var set64 = Set[float64]{
+	Rows: 6, Vector: 4, Block: 4, Tile: tiles64AVX2, TileX: tilesX64AVX2,
+	PackT:       packTF64AVX2,
+	PackG:       packGF64AVX2,
+	PackC:       packCF64AVX2,
+	PackS:       packSF64AVX2,
+	PackRow:     packRow64F64AVX2,
+	VecMat:      vecMatF64AVX2,
+	Add:         addF64AVX2,
+	Sub:         subF64AVX2,
+	Mul:         mulF64AVX2,
+	MulAdd:      mulAddF64AVX2,
+	Axpy:        axpyF64AVX2,
+	Axpby:       axpbyF64AVX2,
+	Scale:       scaleF64AVX2,
+	Affine:      affineF64AVX2,
+	AffineRelu:  affineReluF64AVX2,
+	Relu:        reluF64AVX2,
+	AddRelu:     addReluF64AVX2,
+	ReluGrad:    reluGradF64AVX2,
+	SigmoidGrad: sigmoidGradF64AVX2,
+	TanhGrad:    tanhGradF64AVX2,
+	AddSquares:  addSquaresF64AVX2,
+	Larger:      largerF64AVX2,
+	Exp:         expF64AVX2,
+	Sigmoid:     sigmoidF64AVX2,
+	Tanh:        tanhF64AVX2,
+	Sum:         sumF64AVX2,
+	SumSquares:  sumSquaresF64AVX2,
+	SumAbs:      sumAbsF64AVX2,
+	Maximum:     maximumF64AVX2,
+	Dot:         dotF64AVX2,
+	ExpSum:      expSumF64AVX2,
+	SGD:         sgdF64AVX2,
+	Momentum:    momentumF64AVX2,
+	Nesterov:    nesterovF64AVX2,
+	Adagrad:     adagradF64AVX2,
+	RMSProp:     rmspropF64AVX2,
+	Adam:        adamF64AVX2,
+}
+
+// The tiles by their number of rows.
+var (
+	tiles32AVX2    = []func(int, *float32, *float32, *float32, int, float32, int){1: tile1F32AVX2, 2: tile2F32AVX2, 3: tile3F32AVX2, 4: tile4F32AVX2, 5: tile5F32AVX2, 6: tile6F32AVX2}
+	tilesX32AVX2   = []func(int, *float32, *float32, *float32, *int, *float32, *float32, int, float32, int){1: tileX1F32AVX2, 2: tileX2F32AVX2, 3: tileX3F32AVX2, 4: tileX4F32AVX2, 5: tileX5F32AVX2, 6: tileX6F32AVX2}
+	tiles32AVX512  = []func(int, *float32, *float32, *float32, int, float32, int){2: tile2F32AVX512, 4: tile4F32AVX512, 6: tile6F32AVX512, 8: tile8F32AVX512, 10: tile10F32AVX512, 12: tile12F32AVX512, 14: tile14F32AVX512}
+	tilesX32AVX512 = []func(int, *float32, *float32, *float32, *int, *float32, *float32, int, float32, int){2: tileX2F32AVX512, 4: tileX4F32AVX512, 6: tileX6F32AVX512, 8: tileX8F32AVX512, 10: tileX10F32AVX512, 12: tileX12F32AVX512, 14: tileX14F32AVX512}
+	tiles64AVX2    = []func(int, *float64, *float64, *float64, int, float64, int){1: tile1F64AVX2, 2: tile2F64AVX2, 3: tile3F64AVX2, 4: tile4F64AVX2, 5: tile5F64AVX2, 6: tile6F64AVX2}
+	tilesX64AVX2   = []func(int, *float64, *float64, *float64, *int, *float64, *float64, int, float64, int){1: tileX1F64AVX2, 2: tileX2F64AVX2, 3: tileX3F64AVX2, 4: tileX4F64AVX2, 5: tileX5F64AVX2, 6: tileX6F64AVX2}
+	tiles64AVX512  = []func(int, *float64, *float64, *float64, int, float64, int){2: tile2F64AVX512, 4: tile4F64AVX512, 6: tile6F64AVX512, 8: tile8F64AVX512, 10: tile10F64AVX512, 12: tile12F64AVX512, 14: tile14F64AVX512}
+	tilesX64AVX512 = []func(int, *float64, *float64, *float64, *int, *float64, *float64, int, float64, int){2: tileX2F64AVX512, 4: tileX4F64AVX512, 6: tileX6F64AVX512, 8: tileX8F64AVX512, 10: tileX10F64AVX512, 12: tileX12F64AVX512, 14: tileX14F64AVX512}
+)

@@ -1,0 +1,143 @@
+package tensor
+
+import "trivium/core/tensor/internal/simd"
+
+// A gather is the pairs that a pack picks; the zero value picks all. A nil scale is all ones.
+type gather[T Float] struct {
+	index []int32
+	scale []T
+}
+
+// part returns the gather of steps p0 to p1, and the first row or column it starts from.
+func (g gather[T]) part(p0, p1 int) (gather[T], int) {
+	if g.index == nil {
+		return g, p0
+	}
+	h := gather[T]{index: g.index[p0:p1]}
+	if g.scale != nil {
+		h.scale = g.scale[p0:p1]
+	}
+	return h, 0
+}
+
+// scales returns a pointer to a scale for each step.
+func (g gather[T]) scales(w *workspace[T]) *T {
+	if g.scale != nil {
+		return &g.scale[0]
+	}
+	return &w.allOnes(len(g.index))[0]
+}
+
+// packAlong writes dst[p·ldd+i] = src[i·ld+p] for rows rows and n steps: the inner dimension
+// lies along the rows of the source. Up to seven elements past the end are written.
+func packAlong[T Float](s *simd.Set[T], w *workspace[T], dst []T, ldd int, src []T, ld, rows, n int, g gather[T]) {
+	// Eight rows are packed at a time. The later ones come first, because what a pack
+	// writes beyond its rows lands in the first rows of the next step.
+	for first := (rows - 1) &^ 7; first >= 0; first -= 8 {
+		r, d, from := min(rows-first, 8), dst[first:], src[first*ld:]
+		switch {
+		case g.index != nil:
+			s.PackG(n, &from[0], ld, r, &d[0], ldd, &g.index[0], g.scales(w))
+		case n < s.Block:
+			for i := range r {
+				for p := range n {
+					d[p*ldd+i] = from[i*ld+p]
+				}
+			}
+		default:
+			whole := n / s.Block
+			s.PackT(whole, &from[0], ld, r, &d[0], ldd)
+			if done := whole * s.Block; done < n {
+				// The last block repeats a part of the one before.
+				p := n - s.Block
+				s.PackT(1, &from[p], ld, r, &d[p*ldd], ldd)
+			}
+		}
+	}
+}
+
+// packAcross writes dst[p·ldd+i] = src[p·ld+i] for cols columns and n steps: the inner
+// dimension lies across the rows of the source. Up to seven elements past the end are written.
+func packAcross[T Float](s *simd.Set[T], w *workspace[T], dst []T, ldd int, src []T, ld, cols, n int, g gather[T]) {
+	for first := (cols - 1) &^ 7; first >= 0; first -= 8 {
+		c := min(cols-first, 8)
+		if g.index != nil {
+			s.PackS(n, &src[first], ld, c, &dst[first], ldd, &g.index[0], g.scales(w))
+		} else {
+			s.PackC(n, &src[first], ld, c, &dst[first], ldd)
+		}
+	}
+}
+
+// A panel is rows of a that are packed together, height elements a step.
+type panel struct{ row, rows, height, at int }
+
+// split divides rows from row to before end into panels for k steps. A rest too low to keep
+// the processor busy shares its rows with the panel before.
+func split[T Float](s *simd.Set[T], panels []panel, row, end, k int) []panel {
+	at := 0
+	for row < end {
+		r, left := s.Rows, end-row
+		switch {
+		case left <= r:
+			r = left
+		case left-r < r/2:
+			r = (left + 1) / 2
+		}
+		h := s.Height(r)
+		panels = append(panels, panel{row, r, h, at})
+		row += r
+		at += h*k + 8 // what a pack writes too many falls between the panels
+	}
+	return panels
+}
+
+// packA packs steps p0 to p1 of the rows of the panels.
+func (x *product[T]) packA(w *workspace[T], p0, p1 int) {
+	g, from := gather[T]{x.index, x.scale}.part(p0, p1)
+	n := p1 - p0
+	if x.form != TN {
+		for _, q := range w.panels {
+			packAlong(x.set, w, w.a[q.at:], q.height, x.a.Data[q.row*x.a.Stride+from:], x.a.Stride, q.rows, n, g)
+		}
+		return
+	}
+	// Panels are narrower than what comes with one access to memory, so all of them go
+	// over a few steps before the next.
+	const few = 64
+	for p := 0; p < n; p += few {
+		e := min(p+few, n)
+		h, start := g.part(p, e)
+		if g.index == nil {
+			start += from
+		}
+		for _, q := range w.panels {
+			packAcross(x.set, w, w.a[q.at+p*q.height:], q.height, x.a.Data[start*x.a.Stride+q.row:], x.a.Stride, q.rows, e-p, h)
+		}
+	}
+}
+
+// packB packs steps p0 to p1 of columns j0 to j1, panel after panel of as many columns as a
+// tile has. Columns of the last panel beyond j1 have no meaning.
+func (x *product[T]) packB(w *workspace[T], p0, p1, j0, j1 int) {
+	nr, n := x.set.Columns(), p1-p0
+	if x.form == NT {
+		g, from := gather[T]{index: x.index}.part(p0, p1)
+		for j := j0; j < j1; j += nr {
+			packAlong(x.set, w, w.b[(j-j0)*n:], nr, x.b.Data[j*x.b.Stride+from:], x.b.Stride, min(nr, j1-j), n, g)
+		}
+		return
+	}
+	full := (j1 - j0) / nr
+	for p := p0; p < p1; p++ {
+		row := p
+		if x.index != nil {
+			row = int(x.index[p])
+		}
+		src := x.b.Data[row*x.b.Stride+j0:][:j1-j0]
+		if full > 0 {
+			x.set.PackRow(full, &src[0], &w.b[(p-p0)*nr], nr*n)
+		}
+		copy(w.b[full*nr*n+(p-p0)*nr:], src[full*nr:])
+	}
+}

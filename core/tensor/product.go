@@ -1,0 +1,179 @@
+package tensor
+
+import (
+	"sync"
+
+	"trivium/core/tensor/internal/simd"
+)
+
+// A Form says which operands of a product are used transposed.
+type Form uint8
+
+// The forms. Networks use NN forward, NT for the gradient of the input and TN for the
+// gradient of the weights.
+const (
+	NN Form = iota // a·b
+	NT             // a·bᵀ
+	TN             // aᵀ·b
+)
+
+func (f Form) String() string {
+	switch f {
+	case NN:
+		return "NN"
+	case NT:
+		return "NT"
+	case TN:
+		return "TN"
+	}
+	return "unknown form"
+}
+
+// A Sample selects pairs of the inner dimension: column Index[p] of the left factor with row
+// Index[p] of the right one, times Scale[p]. Sorted indices are faster to gather. An index
+// may come more than once. A nil Scale is all ones.
+type Sample[T Float] struct {
+	Index []int32
+	Scale []T
+}
+
+// Mul computes dst = alpha·a·b + beta·dst, with a or b transposed as form says. Shapes: a is
+// m×k (TN: k×m), b k×n (NT: n×k), dst m×n and apart from both in memory.
+//
+// With beta 0 dst is not read and may hold anything, NaN included; with alpha 0 a and b are
+// not read. Otherwise NaN and infinities go through as in the sum of products written out.
+// The error of an element is at most about (k+2)·ε·Σ|a||b| with ε half the distance of 1 to the next
+// number. The same operands give the same bits with any number of workers.
+//
+// It takes 2mkn flops and allocates nothing once its buffers have grown. Operands that do
+// not fit give a *ShapeError and leave dst as it was.
+func Mul[T Float](p *Pool, dst Matrix[T], form Form, a, b Matrix[T], alpha, beta T) error {
+	return mul(p, dst, form, a, b, alpha, beta, nil, epilogue[T]{})
+}
+
+// MulSampled is Mul over some of the inner dimension: dst = alpha·Σ Scale[p]·(column
+// Index[p] of a)·(row Index[p] of b) + beta·dst. The pairs are gathered while the operands
+// are brought into the order the processor wants them, which costs next to nothing. No
+// index at all gives beta·dst.
+func MulSampled[T Float](p *Pool, dst Matrix[T], form Form, a, b Matrix[T], s Sample[T], alpha, beta T) error {
+	return mul(p, dst, form, a, b, alpha, beta, &s, epilogue[T]{})
+}
+
+// MulBias computes dst = a·b + bias in every row, and with relu set nothing below 0: a dense
+// layer in one pass. A nil s means all pairs.
+func MulBias[T Float](p *Pool, dst Matrix[T], form Form, a, b Matrix[T], s *Sample[T], bias []T, relu bool) error {
+	if bias != nil && len(bias) != dst.Cols {
+		return shapeError("MulBias", "%d biases for %d columns", len(bias), dst.Cols)
+	}
+	return mul(p, dst, form, a, b, 1, 0, s, epilogue[T]{bias, relu})
+}
+
+// An epilogue is done to a part of the result while it is near.
+type epilogue[T Float] struct {
+	bias []T
+	relu bool
+}
+
+// A product is one call of mul: what its workers need to know.
+type product[T Float] struct {
+	set          *simd.Set[T]
+	form         Form
+	m, n, k      int
+	a, b, c      Matrix[T]
+	alpha, beta  T
+	index        []int32 // nil for all of the inner dimension
+	scale        []T
+	end          epilogue[T]
+	byRow        bool // workers share the rows, else the columns
+	parts, share int  // rows or columns of a part
+}
+
+// Products and workspaces are used again, so that a steady state allocates nothing.
+var (
+	products32, products64     sync.Pool
+	workspaces32, workspaces64 sync.Pool
+)
+
+func reuse[T Float, X any](p32, p64 *sync.Pool) *X {
+	p := p64
+	if is32[T]() {
+		p = p32
+	}
+	if x := p.Get(); x != nil {
+		return x.(*X)
+	}
+	return new(X)
+}
+
+func giveBack[T Float, X any](p32, p64 *sync.Pool, x *X) {
+	if is32[T]() {
+		p32.Put(x)
+	} else {
+		p64.Put(x)
+	}
+}
+
+func is32[T Float]() bool {
+	_, ok := any(T(0)).(float32)
+	return ok
+}
+
+func mul[T Float](p *Pool, dst Matrix[T], form Form, a, b Matrix[T], alpha, beta T, s *Sample[T], end epilogue[T]) error {
+	m, n, k, err := fit(dst, form, a, b, s)
+	if err != nil || m == 0 || n == 0 {
+		return err
+	}
+	x := reuse[T, product[T]](&products32, &products64)
+	*x = product[T]{set: simd.Of[T](), form: form, m: m, n: n, k: k, a: a, b: b, c: dst, alpha: alpha, beta: beta, end: end}
+	if s != nil {
+		x.index, x.scale, x.k = s.Index, s.Scale, len(s.Index)
+	}
+	if alpha == 0 {
+		x.k = 0
+	}
+	err = p.run(x, x.divide(p.Workers()), p.Workers())
+	*x = product[T]{}
+	giveBack[T](&products32, &products64, x)
+	return err
+}
+
+// fit returns the sizes of a product, or why there is none.
+func fit[T Float](dst Matrix[T], form Form, a, b Matrix[T], s *Sample[T]) (m, n, k int, err error) {
+	op := "Mul " + form.String()
+	for _, x := range []struct {
+		name string
+		Matrix[T]
+	}{{"dst", dst}, {"a", a}, {"b", b}} {
+		if why := x.check(); why != "" {
+			return 0, 0, 0, shapeError(op, "%s: %s", x.name, why)
+		}
+	}
+	m, k, n = a.Rows, a.Cols, b.Cols
+	inner := b.Rows
+	switch form {
+	case NN:
+	case NT:
+		n, inner = b.Rows, b.Cols
+	case TN:
+		m, k = a.Cols, a.Rows
+	default:
+		return 0, 0, 0, shapeError("Mul", "form %d is none of NN, NT, TN", form)
+	}
+	if inner != k || dst.Rows != m || dst.Cols != n {
+		return 0, 0, 0, shapeError(op, "a is %d×%d, b %d×%d, dst %d×%d", a.Rows, a.Cols, b.Rows, b.Cols, dst.Rows, dst.Cols)
+	}
+	if dst.overlaps(a) || dst.overlaps(b) {
+		return 0, 0, 0, shapeError(op, "dst shares memory with a factor")
+	}
+	if s != nil {
+		if s.Scale != nil && len(s.Scale) != len(s.Index) {
+			return 0, 0, 0, shapeError(op, "%d indices with %d scales", len(s.Index), len(s.Scale))
+		}
+		for p, i := range s.Index {
+			if i < 0 || int(i) >= k {
+				return 0, 0, 0, shapeError(op, "index %d is %d, the inner dimension %d", p, i, k)
+			}
+		}
+	}
+	return m, n, k, nil
+}
