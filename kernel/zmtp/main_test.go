@@ -98,12 +98,29 @@ func dial(t *testing.T, kind Kind, endpoint, identity string) *Conn {
 func subscribed(t *testing.T, s *XPubSocket) *Conn {
 	t.Helper()
 	c := dial(t, Sub, at(s), "")
-	have := s.subscriptions()
-	if err := c.Subscribe(""); err != nil {
+	mark := fmt.Sprintf("mark %p", c) // comes after the subscription, and goes again
+	for _, err := range []error{c.Subscribe(""), c.Subscribe(mark)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	eventually(t, "subscription", func() bool { return s.hasTopic(mark) })
+	if err := c.Unsubscribe(mark); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "subscription", func() bool { return s.subscriptions() > have })
+	eventually(t, "unsubscription", func() bool { return !s.hasTopic(mark) })
 	return c
+}
+
+func (s *XPubSocket) hasTopic(topic string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, topics := range s.topics {
+		if topics[topic] > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *XPubSocket) subscriptions() (n int) {

@@ -106,6 +106,8 @@ func TestMessagesWaitForAnIdentityThatIsAway(t *testing.T) {
 					t.Fatalf("message %d is %q", i, got)
 				}
 			}
+			s.mu.Lock()
+			defer s.mu.Unlock()
 			if s.heldBytes != 0 || len(s.held) != 0 {
 				t.Errorf("%d bytes are still kept", s.heldBytes)
 			}
