@@ -37,8 +37,8 @@ func ansiHTML(s string) string {
 	return b.String()
 }
 
-// plainText is terminal output without its escape sequences.
-func plainText(s string) string {
+// PlainText is terminal output without its escape sequences.
+func PlainText(s string) string {
 	var b strings.Builder
 	for _, p := range ansiParts(s) {
 		if !p.escape {
@@ -89,7 +89,7 @@ func overwrite(s string) string {
 			if piece == "" {
 				continue // a return at the end shows what is there
 			}
-			if n, have := len([]rune(plainText(piece))), []rune(plainText(old)); len(have) > n && !strings.Contains(old, "\x1b") {
+			if n, have := len([]rune(PlainText(piece))), []rune(PlainText(old)); len(have) > n && !strings.Contains(old, "\x1b") {
 				piece += string(have[n:])
 			}
 			old = piece

@@ -186,7 +186,7 @@ func writePicture(b *bytes.Buffer, out *Output, mime, encoded string) {
 		size = fmt.Sprintf(` width="%g" height="%g"`, w, h)
 	}
 	fmt.Fprintf(b, "<img class=\"figure\" src=\"data:%s;base64,%s\"%s alt=\"%s\">\n",
-		mime, html.EscapeString(encoded), size, html.EscapeString(strings.TrimSpace(plainText(out.text("text/plain")))))
+		mime, html.EscapeString(encoded), size, html.EscapeString(strings.TrimSpace(PlainText(out.text("text/plain")))))
 }
 
 func base64Of(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }

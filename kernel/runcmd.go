@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"trivium/kernel/notebook"
+)
+
+const runUsage = `usage: trivium run NOTEBOOK.ipynb [-o OUT.ipynb] [-html OUT.html] [-timeout D] [-allow-errors]
+
+Runs the code cells of a notebook with a kernel of its own and shows a line for each.
+
+  -o FILE         write the executed notebook (may be the notebook itself)
+  -html FILE      write one self-contained page with texts, code, outputs and pictures
+  -timeout D      longest time for a cell, such as 90s or 5m (default: no limit)
+  -allow-errors   go on after a cell that failed, and exit with status 0
+
+Exit status: 0 all cells ran; 1 a cell failed, or the kernel; 2 nothing was run;
+130 stopped by Ctrl-C. Outputs are written in all cases but 2.
+`
+
+type runOptions struct {
+	notebook, out, html string
+	timeout             time.Duration
+	allowErrors         bool
+}
+
+// runCommand is "trivium run": it executes a notebook through a kernel process and sockets, as
+// a front end does.
+func runCommand(args []string, stdout, stderr io.Writer) int {
+	o, err := parseRun(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, runUsage)
+		return 0
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "trivium run: %v\n", err)
+		return 2
+	}
+	nb, err := loadNotebook(o.notebook)
+	if err != nil {
+		fmt.Fprintf(stderr, "trivium run: %s\n", strings.TrimPrefix(err.Error(), "notebook: "))
+		return 2
+	}
+
+	// The first Ctrl-C stops the cell; once that is under way a second one ends this program.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+
+	began := time.Now()
+	runErr := runNotebook(ctx, o, nb, stdout)
+	saveErr := saveNotebook(o, nb, stdout)
+	for _, err := range []error{runErr, saveErr} {
+		if err != nil {
+			fmt.Fprint(stderr, runErrorText(err))
+		}
+	}
+	switch {
+	case ctx.Err() != nil && runErr != nil:
+		return 130
+	case runErr != nil || saveErr != nil:
+		return 1
+	}
+	fmt.Fprintf(stdout, "all cells ran in %.1f s\n", time.Since(began).Seconds())
+	return 0
+}
+
+// parseRun takes options before and after the notebook.
+func parseRun(args []string) (o runOptions, err error) {
+	fs := flag.NewFlagSet("run", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.StringVar(&o.out, "o", "", "")
+	fs.StringVar(&o.html, "html", "", "")
+	fs.DurationVar(&o.timeout, "timeout", 0, "")
+	fs.BoolVar(&o.allowErrors, "allow-errors", false, "")
+	var names []string
+	for {
+		if err := fs.Parse(args); err != nil {
+			if errors.Is(err, flag.ErrHelp) {
+				return o, err
+			}
+			return o, fmt.Errorf("%w; \"trivium run -h\" lists the options", err)
+		}
+		if fs.NArg() == 0 {
+			break
+		}
+		names, args = append(names, fs.Arg(0)), fs.Args()[1:]
+	}
+	switch {
+	case len(names) == 0:
+		return o, errors.New("no notebook is named; usage: trivium run NOTEBOOK.ipynb [-o OUT.ipynb] [-html OUT.html]")
+	case len(names) > 1:
+		return o, fmt.Errorf("one notebook at a time, found %s", strings.Join(names, ", "))
+	case o.timeout < 0:
+		return o, fmt.Errorf("-timeout %v is negative; give a time such as 90s, or leave it out for no limit", o.timeout)
+	}
+	o.notebook = names[0]
+	return o, nil
+}
+
+func loadNotebook(name string) (*notebook.Notebook, error) {
+	nb, err := notebook.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := nb.CheckLanguage("go"); err != nil {
+		return nil, fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "notebook: "))
+	}
+	if len(nb.Cells) == 0 {
+		return nil, fmt.Errorf("%s: it has no cells, so there is nothing to run", name)
+	}
+	return nb, nil
+}
+
+func runNotebook(ctx context.Context, o runOptions, nb *notebook.Notebook, log io.Writer) (err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("cannot find this program to start a kernel: %w", err)
+	}
+	k, err := notebook.Start(ctx, notebook.Launch{
+		Argv: []string{self, "kernel", "-f", "{connection_file}"},
+		Dir:  filepath.Dir(o.notebook), // as in Jupyter, so that relative names in cells mean the same
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, k.Shutdown(0)) }()
+	r := k.Runner()
+	r.Timeout, r.AllowErrors, r.Log = o.timeout, o.allowErrors, log
+	return r.Run(ctx, nb)
+}
+
+func saveNotebook(o runOptions, nb *notebook.Notebook, log io.Writer) error {
+	var errs []error
+	if o.out != "" {
+		err := nb.WriteFile(o.out)
+		if errs = append(errs, err); err == nil {
+			fmt.Fprintf(log, "notebook: %s\n", o.out)
+		}
+	}
+	if o.html != "" {
+		err := nb.WriteHTMLFile(o.html, notebook.Page{Dir: filepath.Dir(o.notebook)})
+		if errs = append(errs, err); err == nil {
+			fmt.Fprintf(log, "page:     %s\n", o.html)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// runErrorText is the error with what the cell said about it.
+func runErrorText(err error) string {
+	text := "trivium run: " + strings.TrimPrefix(err.Error(), "notebook: ") + "\n"
+	var failed *notebook.CellError
+	if errors.As(err, &failed) && len(failed.Traceback) > 0 {
+		text += notebook.PlainText(strings.Join(failed.Traceback, "\n")) + "\n"
+	}
+	return text
+}
