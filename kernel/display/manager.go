@@ -33,6 +33,7 @@ type Manager struct {
 	end    context.CancelCauseFunc
 	live   sync.WaitGroup
 	next   atomic.Uint64
+	waits  atomic.Int64
 	load   load
 
 	mu   sync.Mutex
@@ -103,6 +104,24 @@ func (m *Manager) Context() context.Context {
 	}
 	return context.Background()
 }
+
+// Wait waits until done is closed. It returns the cause if the running cell is interrupted
+// first.
+func (m *Manager) Wait(done <-chan struct{}) error {
+	m.waits.Add(1)
+	defer m.waits.Add(-1)
+	ctx := m.Context()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Waits is how many calls of Wait go on. An interrupted cell that is in one of them comes
+// back by itself.
+func (m *Manager) Waits() int { return int(m.waits.Load()) }
 
 // Close ends all live outputs, each with a last frame if it is done by now.
 func (m *Manager) Close() {

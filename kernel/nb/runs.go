@@ -71,9 +71,7 @@ func Await(runs ...Run) error {
 			return err
 		}
 		for _, r := range open {
-			select {
-			case <-r.Done():
-			case <-m.Context().Done():
+			if m.Wait(r.Done()) != nil {
 				panic(ErrInterrupted)
 			}
 		}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"trivium/core/run"
+	"trivium/kernel/display"
+	"trivium/kernel/eval"
+	"trivium/kernel/host"
+	"trivium/kernel/link"
+	"trivium/kernel/nb"
+	"trivium/kernel/symbols"
+)
+
+// evaluatorName is the command with which the kernel starts its evaluator.
+const evaluatorName = "evaluator"
+
+// evaluatorCommand runs cells for the kernel that started this process.
+func evaluatorCommand(stderr io.Writer) int {
+	started := time.Now()
+	signal.Ignore(os.Interrupt) // the kernel says when to stop what
+	conn, err := link.Inherited()
+	if err != nil {
+		fmt.Fprintf(stderr, "trivium: %v\n", err)
+		return 2
+	}
+	if limit, err := strconv.ParseInt(os.Getenv("TRIVIUM_MEMORY_LIMIT"), 10, 64); err == nil && limit > 0 {
+		// The collector works harder before the kernel, at the limit itself, gives up.
+		debug.SetMemoryLimit(limit / 100 * 95)
+	}
+	stdin, err := host.NewStdin()
+	if err != nil {
+		fmt.Fprintf(stderr, "trivium: %v\n", err)
+		return 1
+	}
+	ctx, group := run.WithGroup(context.Background())
+	display.Register(gonumPlot)
+	err = host.Serve(host.Options{
+		Conn:        conn,
+		Started:     started,
+		Stdin:       stdin,
+		Interrupted: group.StopCallers,
+		Shutdown: func(ctx context.Context) {
+			group.StopAll(nil)
+			group.Wait(ctx)
+		},
+		Gone: func() { os.Exit(0) },
+		New: func(h *host.Host) (eval.Evaluator, error) {
+			nb.Use(notebookOf(h, group))
+			return eval.New(eval.Options{
+				Symbols: symbols.All,
+				Predeclared: []eval.Predeclared{
+					{Name: "ctx", Type: "context.Context", Value: ctx},
+				},
+				GoPanic: h.GoPanic,
+				Stuck:   h.Stuck,
+			})
+		},
+	})
+	if err != nil {
+		fmt.Fprintf(stderr, "trivium: %v\n", err)
+		return 1
+	}
+	return 0
+}

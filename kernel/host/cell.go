@@ -1,0 +1,183 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"trivium/kernel/display"
+	"trivium/kernel/eval"
+	"trivium/kernel/link"
+)
+
+// runCells runs cells in the order in which they come.
+func (h *Host) runCells() {
+	for f := range h.cells {
+		h.runCell(f)
+	}
+}
+
+func (h *Host) runCell(f link.Frame) {
+	outcome := link.Outcome{}
+	defer func() {
+		if v := recover(); v != nil { // a bug here, not in the cell
+			outcome.Failure = internal(fmt.Sprint(v))
+			h.Logf("cell: panic: %v\n%s", v, debug.Stack())
+		}
+		h.conn.Send(link.Done, f.ID, outcome, nil)
+	}()
+	var c link.RunCell
+	if err := f.Decode(&c); err != nil {
+		outcome.Failure = internal(err.Error())
+		return
+	}
+	ev, err := h.evaluator()
+	if err != nil {
+		outcome.Failure = internal(err.Error())
+		return
+	}
+	r := h.begin(f.ID, c)
+	defer h.end(r)
+	h.display.Begin(display.Cell{ID: f.ID, N: c.N, Silent: c.Silent, Ctx: r.wait})
+	evalCtx, stop := context.WithCancel(context.Background())
+	defer stop()
+	h.mu.Lock()
+	r.evalStop = stop
+	h.mu.Unlock()
+	if r.interrupt.Load() {
+		stop()
+	}
+	if h.opt.Stdin != nil {
+		h.opt.Stdin.Begin(c.AllowStdin, func() (string, bool) { return h.ask(r, link.Prompt{}) })
+		defer h.opt.Stdin.End()
+	}
+	session := &session{h: h, ev: ev, ctx: evalCtx, r: r, outcome: &outcome}
+	session.run(c)
+	outcome.Expressions = session.expressions(c)
+	h.mu.Lock()
+	if len(r.panicked) > 0 && outcome.Failure == nil {
+		outcome.Failure = goroutineFailure(r.panicked[0], c)
+	}
+	h.mu.Unlock()
+}
+
+// begin makes a cell the one that runs.
+func (h *Host) begin(id uint64, c link.RunCell) *running {
+	r := &running{id: id, n: c.N, stdin: c.AllowStdin, ended: make(chan struct{})}
+	r.wait, r.stop = context.WithCancelCause(context.Background())
+	h.mu.Lock()
+	h.running, h.lastID = r, id
+	h.mu.Unlock()
+	return r
+}
+
+func (h *Host) end(r *running) {
+	h.mu.Lock()
+	h.running = nil
+	h.mu.Unlock()
+	close(r.ended)
+	r.stop(nil)
+}
+
+// interrupt ends the running cell, if there is one: first the waits of compiled code, then,
+// if that did not end the cell, the runs that call its functions, and the interpreter.
+func (h *Host) interrupt() {
+	h.mu.Lock()
+	r := h.running
+	h.mu.Unlock()
+	if r == nil || r.interrupt.Swap(true) {
+		return
+	}
+	r.stop(ErrInterrupted)
+	h.answer.drop()
+	go func() {
+		if h.display.Waits() > 0 {
+			select {
+			case <-r.ended:
+				return
+			case <-time.After(100 * time.Millisecond):
+			}
+		}
+		if h.opt.Interrupted != nil {
+			h.opt.Interrupted(ErrInterrupted)
+		}
+		h.mu.Lock()
+		stop := r.evalStop
+		h.mu.Unlock()
+		if stop != nil {
+			stop()
+		}
+	}()
+}
+
+// session is what one Run frame does.
+type session struct {
+	h       *Host
+	ev      eval.Evaluator
+	ctx     context.Context
+	r       *running
+	outcome *link.Outcome
+	after   []func() // to be done when the cell's Go has run
+}
+
+// run runs the cell: its special lines, then its Go.
+func (s *session) run(c link.RunCell) {
+	defer func() {
+		for _, f := range s.after {
+			f()
+		}
+	}()
+	source, ok := s.magic(c)
+	if !ok || source == "" {
+		return
+	}
+	o := s.ev.Run(s.ctx, eval.Cell{N: c.N, Source: source})
+	s.warn(o.Warnings, c)
+	if o.Err != nil {
+		s.outcome.Failure = failure(o.Err, c, s.r.interrupt.Load())
+		return
+	}
+	values := make([]display.Value, len(o.Values))
+	for i, v := range o.Values {
+		values[i] = display.Value{V: v.V, Text: v.Text}
+	}
+	if err := s.h.display.Result(values); err != nil {
+		s.outcome.Failure = &link.Failure{Name: "DisplayError", Value: err.Error(), Traceback: []string{err.Error()}}
+	}
+}
+
+// expressions evaluates the user expressions of a request.
+func (s *session) expressions(c link.RunCell) map[string]json.RawMessage {
+	if len(c.Expressions) == 0 || s.outcome.Failure != nil {
+		return nil
+	}
+	out := map[string]json.RawMessage{}
+	for name, source := range c.Expressions {
+		var reply any
+		o := s.ev.Run(s.ctx, eval.Cell{N: c.N, Source: source})
+		switch {
+		case o.Err != nil:
+			f := failure(o.Err, c, s.r.interrupt.Load())
+			reply = map[string]any{"status": "error", "ename": f.Name, "evalue": f.Value, "traceback": f.Traceback}
+		case len(o.Values) == 0:
+			reply = map[string]any{"status": "ok", "data": map[string]any{}, "metadata": map[string]any{}}
+		default:
+			b, rich := display.Render(o.Values[0].V)
+			if !rich {
+				b.Data[display.Text] = o.Values[0].Text
+			}
+			if b.Metadata == nil {
+				b.Metadata = map[string]any{}
+			}
+			reply = map[string]any{"status": "ok", "data": b.Data, "metadata": b.Metadata}
+		}
+		raw, err := json.Marshal(reply)
+		if err != nil {
+			raw, _ = json.Marshal(map[string]any{"status": "error", "ename": "DisplayError", "evalue": err.Error(), "traceback": []string{}})
+		}
+		out[name] = raw
+	}
+	return out
+}

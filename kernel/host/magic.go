@@ -1,0 +1,212 @@
+package host
+
+import (
+	"fmt"
+	"html"
+	"os"
+	"sort"
+	"strings"
+	"time"
+
+	"encoding/json"
+
+	"trivium/kernel/display"
+	"trivium/kernel/link"
+)
+
+// Special lines stand at the top of a cell, before its Go. A line that begins with % is a
+// command of the kernel; one that begins with ! or $ is a command of the shell.
+
+// command is a command of the kernel. It gets the rest of its line, and may replace what is
+// left of the cell.
+type command struct {
+	name, args, help string
+	do               func(s *session, args string, rest *string) error
+}
+
+// commands are filled in by init: %help lists them.
+var commands []command
+
+func init() {
+	commands = []command{
+		{"cd", "[DIR]", "change the working directory; without DIR, to the home directory", changeDir},
+		{"env", "[NAME=VALUE]", "set an environment variable; without one, list all", environment},
+		{"help", "", "show this page", help},
+		{"reset", "", "forget all variables and declarations: start a fresh evaluator", reset},
+		{"time", "[GO]", "run GO, or the rest of the cell, and say how long it took", timed},
+		{"who", "", "list the variables with their types and values", who},
+	}
+	sort.Slice(commands, func(i, j int) bool { return commands[i].name < commands[j].name })
+}
+
+// isMagic reports whether a cell begins with a special line.
+func isMagic(source string) bool {
+	t := strings.TrimLeft(source, " \t\r\n")
+	return t != "" && strings.ContainsRune("%!$", rune(t[0]))
+}
+
+// magic does the special lines at the top of a cell. It returns the Go below them, with
+// empty lines in their place, and false if one failed.
+func (s *session) magic(c link.RunCell) (source string, ok bool) {
+	if !isMagic(c.Source) {
+		return c.Source, true
+	}
+	var done strings.Builder
+	rest := c.Source
+	for rest != "" {
+		line, after, more := strings.Cut(rest, "\n")
+		text := strings.TrimSpace(line)
+		if text != "" && !isMagic(text) {
+			break
+		}
+		rest = after
+		if more {
+			done.WriteByte('\n')
+		}
+		if text == "" {
+			continue
+		}
+		if err := s.special(text, &rest); err != nil {
+			s.outcome.Failure = &link.Failure{
+				Name: "CommandError", Value: err.Error(), Interrupted: s.r.interrupt.Load(),
+				Traceback: []string{fmt.Sprintf("%sCell [%d], line %d%s: %s", green, c.N, strings.Count(done.String(), "\n")+1, plain, text), red + err.Error() + plain},
+			}
+			return "", false
+		}
+	}
+	if strings.TrimSpace(rest) == "" {
+		return "", true
+	}
+	return done.String() + rest, true
+}
+
+func (s *session) special(line string, rest *string) error {
+	if line[0] != '%' {
+		return s.shell(strings.TrimSpace(line[1:]))
+	}
+	name, args, _ := strings.Cut(line[1:], " ")
+	var names []string
+	for _, c := range commands {
+		if c.name == name {
+			return c.do(s, strings.TrimSpace(args), rest)
+		}
+		names = append(names, "%"+c.name)
+	}
+	return fmt.Errorf("there is no %%%s; there are %s, and !COMMAND for the shell", name, strings.Join(names, ", "))
+}
+
+// completeMagic completes the name of a command.
+func completeMagic(q link.Query) (link.Completion, bool) {
+	before := q.Source[:min(max(q.Offset, 0), len(q.Source))]
+	line := before[strings.LastIndexByte(before, '\n')+1:]
+	if !strings.HasPrefix(line, "%") || strings.ContainsAny(line, " \t") {
+		return link.Completion{}, false
+	}
+	out := link.Completion{Start: q.Offset - len(line), End: q.Offset}
+	for _, c := range commands {
+		if strings.HasPrefix("%"+c.name, line) {
+			out.Items = append(out.Items, link.CompletionItem{Text: "%" + c.name, Kind: "keyword", Signature: c.args})
+		}
+	}
+	return out, true
+}
+
+func help(s *session, _ string, _ *string) error {
+	var b strings.Builder
+	b.WriteString("Cells are Go: declarations, imports and statements mixed. Values stay from cell to cell,\n" +
+		"the last expression is shown, and packages that are not imported are found by name.\n\n" +
+		"nb.Show(v, …) shows values, nb.Await(run, …) waits for runs, nb.Help(\"strings.Builder\") tells about a name;\n" +
+		"Shift-Tab does so in a notebook. The stop button ends the cell, not the runs it started.\n\n" +
+		"Special lines, at the top of a cell:\n\n")
+	for _, c := range commands {
+		fmt.Fprintf(&b, "  %-24s %s\n", "%"+strings.TrimSpace(c.name+" "+c.args), c.help)
+	}
+	fmt.Fprintf(&b, "  %-24s %s\n", "!COMMAND", "run a command of the shell")
+	page, err := json.Marshal(map[string]any{"source": "page", "start": 0, "data": map[string]any{display.Text: b.String()}})
+	if err != nil {
+		return err
+	}
+	s.outcome.Payload = append(s.outcome.Payload, page)
+	return nil
+}
+
+func who(s *session, _ string, _ *string) error {
+	vars := variables(s.ev)
+	if len(vars) == 0 {
+		return s.h.display.ShowBundle(display.Bundle{Data: map[string]any{display.Text: "no variables"}}, "")
+	}
+	var text, page strings.Builder
+	page.WriteString("<table><thead><tr><th>name</th><th>type</th><th>value</th></tr></thead><tbody>")
+	for _, v := range vars {
+		fmt.Fprintf(&text, "%-16s %-20s %s\n", v.Name, v.Type, v.Value)
+		fmt.Fprintf(&page, "<tr><td>%s</td><td><code>%s</code></td><td>%s</td></tr>",
+			html.EscapeString(v.Name), html.EscapeString(v.Type), html.EscapeString(v.Value))
+	}
+	page.WriteString("</tbody></table>")
+	return s.h.display.ShowBundle(display.Bundle{Data: map[string]any{
+		display.Text: strings.TrimSuffix(text.String(), "\n"), display.HTML: page.String(),
+	}}, "")
+}
+
+func reset(s *session, _ string, rest *string) error {
+	if strings.TrimSpace(*rest) != "" {
+		return fmt.Errorf("%%reset ends everything, so nothing can follow it in its cell")
+	}
+	s.outcome.Reset = true
+	return nil
+}
+
+// timed measures the rest of the cell.
+func timed(s *session, args string, rest *string) error {
+	if args != "" {
+		*rest = args + "\n" + *rest
+	}
+	start := time.Now()
+	s.after = append(s.after, func() { fmt.Printf("took %v\n", round(time.Since(start))) })
+	return nil
+}
+
+// round keeps three figures.
+func round(d time.Duration) time.Duration {
+	unit := time.Duration(1)
+	for d/unit >= 1000 {
+		unit *= 10
+	}
+	return d.Round(unit)
+}
+
+func changeDir(_ *session, args string, _ *string) error {
+	if args == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return err
+		}
+		args = home
+	}
+	if err := os.Chdir(args); err != nil {
+		return err
+	}
+	dir, err := os.Getwd()
+	if err == nil {
+		fmt.Println(dir)
+	}
+	return err
+}
+
+func environment(_ *session, args string, _ *string) error {
+	if args == "" {
+		env := os.Environ()
+		sort.Strings(env)
+		fmt.Println(strings.Join(env, "\n"))
+		return nil
+	}
+	name, value, ok := strings.Cut(args, "=")
+	if !ok {
+		name, value, ok = strings.Cut(args, " ")
+	}
+	if !ok {
+		fmt.Printf("%s=%s\n", name, os.Getenv(name))
+		return nil
+	}
+	return os.Setenv(strings.TrimSpace(name), strings.TrimSpace(value))
+}
