@@ -47,7 +47,7 @@ func (l *load) add(d time.Duration) time.Duration {
 func (m *Manager) showLive(c Cell, v any, done <-chan struct{}) error {
 	id := fmt.Sprintf("trivium-%s-%d", m.opt.ID, m.next.Add(1))
 	o := &liveOutput{m: m, cell: c, v: v, done: done, id: id}
-	content, err := o.draw(wire.TypeDisplayData)
+	content, err := o.draw(wire.TypeDisplayData, false)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (o *liveOutput) frame(last bool) error {
 	if v, ok := o.v.(interface{ Version() uint64 }); ok && !last && v.Version() == o.version {
 		return nil
 	}
-	content, err := o.draw(wire.TypeUpdateDisplayData)
+	content, err := o.draw(wire.TypeUpdateDisplayData, last)
 	if err != nil {
 		return err
 	}
@@ -105,14 +105,17 @@ func (o *liveOutput) frame(last bool) error {
 	return o.send(wire.TypeUpdateDisplayData, content)
 }
 
-// draw makes the content of a message and measures how long that takes.
-func (o *liveOutput) draw(msgType string) ([]byte, error) {
+// draw makes the content of a message and measures how long that takes. Its transient part
+// says whether more frames follow, for programs that wait for the last one (`trivium run`);
+// front ends pass over what they do not know there, and it is not saved.
+func (o *liveOutput) draw(msgType string, last bool) ([]byte, error) {
 	start := time.Now()
 	if v, ok := o.v.(interface{ Version() uint64 }); ok {
 		o.version = v.Version() // before drawing: what comes during it is for the next frame
 	}
 	b, _ := Render(o.v)
-	content, err := frame(msgType, b, o.id)
+	content, err := encode(msgType, wire.DisplayData{Data: b.Data, Metadata: b.Metadata,
+		Transient: wire.Bundle{"display_id": o.id, "live": !last}})
 	took := time.Since(start)
 	o.m.load.add(took - o.took)
 	o.took = took
