@@ -1,0 +1,270 @@
+package box
+
+import (
+	"fmt"
+	"go/types"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Format prints a cell's value as fmt prints the same value in a compiled program: by its
+// methods Format, GoString, Error or String where it has them, with the type's and the
+// fields' names, and the flags for every element.
+//
+// Two verbs never come here: fmt answers %T and %p itself, with the wrapper's name. And fmt
+// does not tell how deep in another value this one is: a pointer to a struct within a slice
+// prints as &{…} here where a compiled program prints an address.
+func (o Obj) Format(f fmt.State, verb rune) {
+	p := printer{f: f, verb: verb, format: fmt.FormatString(f, verb), descOf: o.D.DescOf}
+	v := reflect.ValueOf(o.V)
+	if p.methods(o.D, v) {
+		return
+	}
+	if o.D.Type == nil {
+		fmt.Fprintf(f, p.format, o.V)
+		return
+	}
+	p.value(o.D.Type, v, 0)
+}
+
+type printer struct {
+	f      fmt.State
+	verb   rune
+	format string
+	descOf func(types.Type) *Desc
+	hidden bool // within an unexported field, where fmt calls no methods
+}
+
+func (p printer) sharpV() bool { return p.verb == 'v' && p.f.Flag('#') }
+
+// methods lets the value print itself if its type can. A method that panics has printed, too.
+func (p printer) methods(d *Desc, v reflect.Value) (done bool) {
+	if d == nil || p.hidden {
+		return false
+	}
+	x := v.Interface()
+	if f, ok := d.Method("Format").(func(any, fmt.State, rune)); ok {
+		defer p.recovered("Format", v)
+		done = true
+		f(x, p.f, p.verb)
+		return done
+	}
+	if p.sharpV() {
+		if f, ok := d.Method("GoString").(func(any) string); ok {
+			defer p.recovered("GoString", v)
+			done = true
+			io.WriteString(p.f, f(x))
+			return done
+		}
+		return false
+	}
+	if !strings.ContainsRune("vsxXq", p.verb) {
+		return false
+	}
+	for _, name := range []string{"Error", "String"} {
+		if f, ok := d.Method(name).(func(any) string); ok {
+			defer p.recovered(name, v)
+			done = true
+			fmt.Fprintf(p.f, p.format, f(x))
+			return done
+		}
+	}
+	return false
+}
+
+// recovered writes what fmt writes when a method panics.
+func (p printer) recovered(method string, v reflect.Value) {
+	if r := recover(); r != nil {
+		if v.Kind() == reflect.Pointer && v.IsNil() {
+			io.WriteString(p.f, "<nil>")
+			return
+		}
+		fmt.Fprintf(p.f, "%%!%c(PANIC=%s method: %v)", p.verb, method, r)
+	}
+}
+
+// value prints v, a value of type t, as fmt's printValue does.
+func (p printer) value(t types.Type, v reflect.Value, depth int) {
+	u := t.Underlying()
+	if _, ok := u.(*types.Interface); ok || v.Kind() == reflect.Interface {
+		if p.inInterface(t, &v, depth) {
+			return
+		}
+	}
+	if depth > 0 && p.descOf != nil && p.methods(p.descOf(t), v) {
+		return
+	}
+	if !Mentions(t) {
+		p.compiled(t, v, depth)
+		return
+	}
+	switch u := u.(type) {
+	case *types.Struct:
+		p.list(t, v.NumField(), "{", "{", "}", func(i int) {
+			if p.verb == 'v' && (p.f.Flag('+') || p.f.Flag('#')) {
+				io.WriteString(p.f, u.Field(i).Name()+":")
+			}
+			q := p
+			q.hidden = p.hidden || !u.Field(i).Exported()
+			q.value(u.Field(i).Type(), v.Field(i), depth+1)
+		})
+	case *types.Slice:
+		p.elements(t, u.Elem(), v, depth)
+	case *types.Array:
+		p.elements(t, u.Elem(), v, depth)
+	case *types.Map:
+		p.mapping(t, u, v, depth)
+	case *types.Pointer:
+		p.pointer(t, u.Elem(), v, depth)
+	default:
+		p.compiled(t, v, depth)
+	}
+}
+
+// inInterface replaces *v by what an interface holds, or prints that and reports true.
+func (p printer) inInterface(t types.Type, v *reflect.Value, depth int) bool {
+	_, isInterface := t.Underlying().(*types.Interface)
+	if v.Kind() == reflect.Interface {
+		*v = v.Elem()
+	}
+	if !v.IsValid() {
+		switch {
+		case depth == 0 && p.sharpV():
+			io.WriteString(p.f, "<nil>")
+		case p.sharpV():
+			io.WriteString(p.f, TypeString(t)+"(nil)")
+		default:
+			io.WriteString(p.f, "<nil>")
+		}
+		return true
+	}
+	if !isInterface {
+		return false // the interpreter keeps recursive types in interfaces
+	}
+	if o, ok := Of(v.Interface()); ok {
+		if ov := reflect.ValueOf(o.V); !p.methods(o.D, ov) {
+			if o.D.Type == nil {
+				p.compiled(nil, ov, depth+1)
+			} else {
+				p.value(o.D.Type, ov, depth+1)
+			}
+		}
+		return true
+	}
+	p.compiled(nil, *v, depth+1)
+	return true
+}
+
+// compiled lets fmt print a value whose parts are not of cell types. Within another value fmt
+// prints some differently, so there it gets one around it, whose brackets are cut off.
+func (p printer) compiled(t types.Type, v reflect.Value, depth int) {
+	x := value(v)
+	var s string
+	switch {
+	case p.hidden:
+		s = fmt.Sprintf(p.format, struct{ x any }{x})
+		s = strings.TrimPrefix(s, "struct { x interface {} }")
+		s = strings.TrimPrefix(s[1:len(s)-1], "x:")
+	case depth > 0:
+		s = fmt.Sprintf(p.format, []any{x})
+		s = strings.TrimPrefix(s, "[]interface {}")
+		s = s[1 : len(s)-1]
+	default:
+		s = fmt.Sprintf(p.format, x)
+	}
+	if bad := fmt.Sprintf("%%!%c(", p.verb); v.IsValid() && strings.HasPrefix(s, bad+v.Type().String()+"=") && t != nil {
+		s = bad + TypeString(t) + s[len(bad)+len(v.Type().String()):] // a wrong verb tells the type
+	}
+	io.WriteString(p.f, s)
+}
+
+func value(v reflect.Value) any {
+	switch {
+	case !v.IsValid():
+		return nil
+	case !v.CanInterface():
+		return v // fmt prints what a reflect.Value holds
+	}
+	return v.Interface()
+}
+
+// list prints n parts between brackets: those of Go syntax for %#v, else the short ones.
+func (p printer) list(t types.Type, n int, open, goOpen, end string, part func(int)) {
+	sep := " "
+	if p.sharpV() {
+		io.WriteString(p.f, TypeString(t))
+		open, sep = goOpen, ", "
+	}
+	io.WriteString(p.f, open)
+	for i := range n {
+		if i > 0 {
+			io.WriteString(p.f, sep)
+		}
+		part(i)
+	}
+	io.WriteString(p.f, end)
+}
+
+func (p printer) elements(t, elem types.Type, v reflect.Value, depth int) {
+	if v.Type().Elem().Kind() == reflect.Uint8 && strings.ContainsRune("sqxX", p.verb) {
+		p.compiled(t, v, depth)
+		return
+	}
+	if p.nilGo(t, v) {
+		return
+	}
+	end := "]"
+	if p.sharpV() {
+		end = "}"
+	}
+	p.list(t, v.Len(), "[", "{", end, func(i int) { p.value(elem, v.Index(i), depth+1) })
+}
+
+// nilGo prints a nil slice or map in Go syntax.
+func (p printer) nilGo(t types.Type, v reflect.Value) bool {
+	if p.sharpV() && v.Kind() != reflect.Array && v.IsNil() {
+		io.WriteString(p.f, TypeString(t)+"(nil)")
+		return true
+	}
+	return false
+}
+
+func (p printer) mapping(t types.Type, u *types.Map, v reflect.Value, depth int) {
+	if p.nilGo(t, v) {
+		return
+	}
+	keys := v.MapKeys()
+	slices.SortStableFunc(keys, func(a, b reflect.Value) int { return compareKeys(a, b) })
+	end := "]"
+	if p.sharpV() {
+		end = "}"
+	}
+	p.list(t, len(keys), "map[", "{", end, func(i int) {
+		p.value(u.Key(), keys[i], depth+1)
+		io.WriteString(p.f, ":")
+		p.value(u.Elem(), v.MapIndex(keys[i]), depth+1)
+	})
+}
+
+func (p printer) pointer(t, elem types.Type, v reflect.Value, depth int) {
+	if v.Kind() == reflect.Pointer && depth == 0 && !v.IsNil() {
+		switch v.Elem().Kind() {
+		case reflect.Array, reflect.Slice, reflect.Struct, reflect.Map:
+			io.WriteString(p.f, "&")
+			p.value(elem, v.Elem(), depth+1)
+			return
+		}
+	}
+	if p.sharpV() {
+		fmt.Fprintf(p.f, "(%s)", TypeString(t))
+		if v.Kind() == reflect.Pointer && v.IsNil() {
+			io.WriteString(p.f, "(nil)")
+		} else {
+			fmt.Fprintf(p.f, "(%#x)", v.Pointer())
+		}
+		return
+	}
+	p.compiled(t, v, 1)
+}
