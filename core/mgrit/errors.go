@@ -39,8 +39,8 @@ type DivergenceError struct {
 }
 
 func (e *DivergenceError) Error() string {
-	advice := "lower the learning rate"
-	if e.Level > 0 {
+	advice := "the step function itself leads there: lower the learning rate"
+	if e.Level > 0 || e.Cycle > 0 {
 		advice = fmt.Sprintf("the coarse steps (%s) are too large: put a lower cap on them, or use mgrit.Adaptive", e.Rule)
 	}
 	return fmt.Sprintf("mgrit: diverged in cycle %d on level %d, step %d to %d: the residual is %.3g, it began at %.3g; %s",

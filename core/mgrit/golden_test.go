@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/csv"
+	"fmt"
 	"math"
 	"os"
 	"strconv"
@@ -62,55 +63,98 @@ func readGolden(t testing.TB) []goldenRun {
 	return runs
 }
 
-func (g *goldenRun) options() (Problem, Options) {
+// TestXBraid compares with XBraid's recorded runs: cycles done, calls of the step function,
+// and the first eight residuals to six digits where they are above rounding. By default
+// those runs that are short; TRIVIUM_REPRODUCE=1 takes all 689.
+//
+// A run may differ only where rounding decides. Coarse steps past the stability limit of
+// gradient descent amplify a last bit until it is seen in the residual, and sums are not
+// rounded in the same order in two programs. So a run that differs is done again with
+// the learning rate changed by a few units in the last place: it counts as explained if our own runs
+// then differ among themselves as much as they do from XBraid's.
+func TestXBraid(t *testing.T) {
+	longest := 60_000
+	switch {
+	case os.Getenv("TRIVIUM_REPRODUCE") == "1":
+		longest = 1 << 40
+	case testing.Short() || raceEnabled:
+		longest = 8_000
+	}
+	same, explained := 0, 0
+	for _, g := range readGolden(t) {
+		if g.taken > longest {
+			continue
+		}
+		res := g.solve(t, 1)
+		if len(res.Levels) != g.levels {
+			t.Fatalf("%v: %d levels, XBraid had %d", g, len(res.Levels), g.levels)
+		}
+		if res.Cycles == g.iterations && res.Taken == g.taken && g.off(res.Residuals[0], nil) == "" {
+			same++
+			continue
+		}
+		if why := g.explain(t, res); why != "" {
+			explained++
+			t.Logf("%v: %s", g, why)
+			continue
+		}
+		t.Errorf("%v: %d cycles, %d steps, XBraid had %d, %d%s", g, res.Cycles, res.Taken, g.iterations, g.taken, g.off(res.Residuals[0], nil))
+	}
+	t.Logf("%d runs the same, %d differ by rounding that coarse levels amplify", same, explained)
+	if explained > same/10 {
+		t.Errorf("%d of %d runs need an explanation, expected a tenth at most", explained, explained+same)
+	}
+}
+
+func (g goldenRun) String() string {
+	return fmt.Sprintf("line %d (%d steps, m=%d, %d levels, rate %g, cap %g, %v, %s-cycle)",
+		g.line, g.steps, g.coarsen, g.levels, g.rate, g.rateCap, Sweeps(g.nrelax), g.cycle)
+}
+
+// solve does the run with its learning rate multiplied by scale.
+func (g goldenRun) solve(t *testing.T, scale float64) *Result {
+	t.Helper()
 	o := Options{Steps: g.steps, Coarsen: g.coarsen, MaxLevels: g.levels, MinCoarse: 4, Relax: Sweeps(g.nrelax),
 		Coarse: Multiplied{Cap: g.rateCap / g.rate}, Tol: g.tol, MaxCycles: 60, Storage: StoreAll, Workers: 1}
 	if g.cycle == "F" {
 		o.Cycle = FCycle
 	}
-	return XOR(XOROptions{Hidden: g.hidden, Rate: g.rate}), o
+	res, err := Solve(context.Background(), XOR(XOROptions{Hidden: g.hidden, Rate: g.rate * scale}), o)
+	if err != nil {
+		t.Fatalf("%v: %v", g, err)
+	}
+	return res
 }
 
-func TestGoldenTry(t *testing.T) {
-	bad := 0
-	for _, g := range readGolden(t) {
-		if g.steps > 256 && os.Getenv("FULL")=="" {
-			continue
+// off says which of the first residuals differ from XBraid's by more than the sixth digit,
+// rounding (sums of √steps·few terms of size 1) and the spread allowed for each.
+func (g goldenRun) off(residuals, spread []float64) string {
+	for k, want := range g.residuals[:min(len(g.residuals), len(residuals))] {
+		bound := 1e-6*want + 2.3e-16*math.Sqrt(float64(g.steps))
+		if spread != nil {
+			bound += 30 * spread[k]
 		}
-		p, o := g.options()
-		res, err := Solve(context.Background(), p, o)
-		if err != nil {
-			t.Errorf("line %d: %v", g.line, err)
-			continue
-		}
-		msg := ""
-		if len(res.Levels) != g.levels {
-			msg += " levels"
-		}
-		if res.Cycles != g.iterations {
-			msg += " cycles"
-		}
-		if res.Taken != g.taken {
-			msg += " taken"
-		}
-		worst := 0.0
-		for k, r := range g.residuals {
-			if k < len(res.Residuals[0]) && r > 1e-12 {
-				d := math.Abs(res.Residuals[0][k]-r)
-				if d > 2e-16*math.Sqrt(float64(g.steps)) {
-				worst = math.Max(worst, d/r)
-				}
-			}
-		}
-		if worst > 1e-6 {
-			msg += " residual"
-		}
-		if msg != "" {
-			bad++
-			if bad < 150 {
-				t.Errorf("line %d %d m%d L%d r%v c%v n%d %s it %d taken %d %.3g: got %d cycles %d taken %d levels, worst %.2g:%s", g.line, g.steps,g.coarsen,g.levels,g.rate,g.rateCap,g.nrelax,g.cycle,g.iterations,g.taken,g.residuals, res.Cycles, res.Taken, len(res.Levels), worst, msg)
-			}
+		if got := residuals[k]; !(math.Abs(got-want) <= bound) {
+			return fmt.Sprintf(", residual %d is %.9g, XBraid had %.9g", k, got, want)
 		}
 	}
-	t.Log("bad", bad)
+	return ""
+}
+
+// explain compares with runs whose rate differs in the last places.
+func (g goldenRun) explain(t *testing.T, res *Result) string {
+	fewest, most := res.Cycles, res.Cycles
+	spread := make([]float64, 8)
+	for _, ulps := range []float64{-29, -3, 1, 5, 13, 64} {
+		other := g.solve(t, 1+ulps*0x1p-52)
+		fewest, most = min(fewest, other.Cycles), max(most, other.Cycles)
+		for k := range min(8, len(other.Residuals[0]), len(res.Residuals[0])) {
+			spread[k] = math.Max(spread[k], math.Abs(other.Residuals[0][k]-res.Residuals[0][k]))
+		}
+	}
+	if g.off(res.Residuals[0], spread) != "" || res.Cycles != g.iterations && fewest == most {
+		return ""
+	}
+	return fmt.Sprintf("%d cycles, ours %d, and %d to %d with the last bits of the rate changed; r7 changes by %.1g of %.1g",
+		g.iterations, res.Cycles, fewest, most, spread[7], g.residuals[len(g.residuals)-1])
 }

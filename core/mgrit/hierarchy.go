@@ -23,6 +23,7 @@ type level struct {
 	sweeps    int
 	weight    float64
 	step      Propagator
+	choices   []choice // changes step for the step to point i by choices[i-1]; nil: for none
 
 	all bool      // u holds all points, not only C-points
 	u   vectors   // the approximation
@@ -39,6 +40,16 @@ func (l *level) c(i int) []float64 {
 	return l.u.at(i)
 }
 
+// kept is how many vectors u holds, at every keptStride-th point.
+func (l *level) kept(d int) int { return len(l.u.data) / d }
+
+func (l *level) keptStride() int {
+	if l.all {
+		return 1
+	}
+	return max(l.m, 1)
+}
+
 // LevelInfo describes one level to a reader.
 type LevelInfo struct {
 	Steps   int     // on this level
@@ -53,7 +64,7 @@ func plan(o *Options) []*level {
 	var levels []*level
 	for n, stride := o.Steps, 1; ; {
 		k := len(levels)
-		l := &level{index: k, n: n, stride: stride, sweeps: o.Relax.sweeps(), weight: o.Weight, step: Propagator{Scale: 1, Repeat: 1}}
+		l := &level{index: k, n: n, stride: stride, sweeps: o.Relax.sweeps(), weight: o.Weight, step: Propagator{}.filled()}
 		if k > 0 {
 			l.step = o.Coarse.Propagator(k, stride).filled()
 		}
@@ -84,14 +95,6 @@ func (l *level) override(o LevelOptions, m int) int {
 	return m
 }
 
-func (p Propagator) filled() Propagator {
-	if p.Scale == 0 {
-		p.Scale = 1
-	}
-	p.Repeat = max(p.Repeat, 1)
-	return p
-}
-
 // stored is how many vectors a level keeps.
 func (l *level) stored() int {
 	switch {
@@ -105,13 +108,17 @@ func (l *level) stored() int {
 	return l.intervals + 1
 }
 
-// bytes is the memory that the vectors of all levels and workers take.
-func bytes(levels []*level, o *Options, d int) int64 {
-	var sum int64
+// memoryNeeded is the bytes that the vectors of all levels and workers take. It is a
+// float because the numbers of steps and levels asked for may be absurd.
+func memoryNeeded(levels []*level, o *Options, d int) float64 {
+	sum := float64(o.Workers) * float64(scratchVectors+levels[0].sweeps+1) * float64(d)
 	for _, l := range levels {
-		sum += int64(l.stored())*int64(d) + int64(l.intervals)
+		sum += float64(l.stored())*float64(d) + float64(l.intervals)
+		if l.index > 0 && adapts(o.Coarse) != nil {
+			sum += 2 * float64(l.n) // its choices
+		}
 	}
-	return 8 * (sum + int64(o.Workers)*int64(scratchVectors+levels[0].sweeps+1)*int64(d))
+	return 8 * sum
 }
 
 // allocate takes the memory of a level.
@@ -125,11 +132,11 @@ func (l *level) allocate(d int) {
 }
 
 // memoryError says that a problem does not fit, with the number.
-func memoryError(need, limit int64, o *Options) error {
+func memoryError(need float64, o *Options) error {
 	advice := "coarsen faster or take fewer steps"
 	if o.Storage == StoreAll {
 		advice = "use StoreC, " + advice
 	}
 	return fmt.Errorf("mgrit: %d steps need %.2f GB of memory, Options.Memory allows %.2f GB: %s",
-		o.Steps, float64(need)/1e9, float64(limit)/1e9, advice)
+		o.Steps, need/1e9, float64(o.Memory)/1e9, advice)
 }

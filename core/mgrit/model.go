@@ -11,17 +11,33 @@ type visit struct {
 // factor m and ν C-relaxations, (ν+1)(m-1)+ν steps of relaxation, one for the residual,
 // one of the coarse level for its right-hand side, and m-1 of the F-relaxation that
 // interpolates: 6 for m = 2 and FCF. The coarsest level takes all its steps.
-func (s *solver) criticalPath() float64 {
+func (s *solver) criticalPath() int {
 	sum := 0
 	for _, v := range s.visits {
 		l := s.levels[v.level]
 		switch {
 		case v.down:
-			coarse := s.levels[v.level+1]
-			sum += ((l.sweeps+1)*(l.m-1)+l.sweeps+1)*l.step.Repeat + coarse.step.Repeat + (l.m-1)*l.step.Repeat
+			sum += ((l.sweeps+1)*(l.m-1)+l.sweeps+1+l.m-1)*l.calls() + s.levels[v.level+1].calls()
+		case l.m == 0 && l.choices == nil:
+			sum += l.n * l.calls()
 		case l.m == 0:
-			sum += l.n * l.step.Repeat
+			for _, c := range l.choices {
+				sum += l.step.Repeat * l.step.Average * c.stages
+			}
 		}
 	}
-	return float64(sum)
+	return sum
+}
+
+// calls is how many calls of the step function a step of the level takes, the longest if
+// they differ.
+func (l *level) calls() int {
+	if l.choices == nil {
+		return l.step.calls()
+	}
+	n := 0
+	for _, c := range l.choices {
+		n = max(n, c.stages)
+	}
+	return n * l.step.Repeat * l.step.Average
 }

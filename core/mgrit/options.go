@@ -1,7 +1,6 @@
 package mgrit
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -15,7 +14,7 @@ type Options struct {
 	Coarsen   int  // fine steps per coarse step; 0 means 2
 	MaxLevels int  // 0 means as many as MinCoarse allows; 1 is serial stepping
 	MinCoarse int  // no grid has fewer steps than this; 0 means 4
-	Coarse    Rule // how coarse levels take their longer steps; nil means Same{}
+	Coarse    Rule // how coarse levels take their longer steps; nil means Adaptive{}
 	Levels    []LevelOptions
 
 	// The cycle.
@@ -23,7 +22,8 @@ type Options struct {
 	Weight    float64    // of the new value in C-relaxation; 0 means 1
 	Cycle     Cycle      // VCycle (the zero value), FCycle or WCycle
 	UpCycles  int        // V-cycles on each level of the way up of an F-cycle; 0 means 1
-	SkipFirst bool       // do no work on the first way down: solve the coarsest grid first
+	SkipFirst bool       // before the first cycle, solve the coarsest grid and carry the result up
+	Nested    bool       // the same, with UpCycles V-cycles on each coarse level of the way up
 
 	// When to stop. The residual is that at the finest level's C-points, before a cycle's
 	// correction. The first tolerance it is below ends the iteration with that cycle.
@@ -39,6 +39,7 @@ type Options struct {
 	Memory  int64                 // refuse to start if more bytes are needed; 0 means 4 GiB
 	Check   bool                  // check every step: input left as it was, same result when run twice
 	Guess   func(i int) []float64 // first guess of the vector after i steps; nil means Init everywhere
+	Resume  *Result               // go on from a result or checkpoint of the same problem and hierarchy; nil means start
 	OnCycle func(c CycleInfo)     // called after every cycle; may be a cell's function
 }
 
@@ -54,6 +55,10 @@ type LevelOptions struct {
 type CycleInfo struct {
 	Cycle    int // from 0
 	Residual float64
+
+	// Checkpoint returns a copy of the iteration's state after this cycle, for
+	// Options.Resume. It can be written as gob or JSON.
+	Checkpoint func() *Result
 }
 
 // A Relaxation says which points a relaxation updates, and in what order. F-relaxation
@@ -134,7 +139,7 @@ func (o Options) filled(p *Problem) (Options, error) {
 		o.Tol = 1e-9
 	}
 	if o.Coarse == nil {
-		o.Coarse = Same{}
+		o.Coarse = Adaptive{}
 	}
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -199,10 +204,5 @@ func (o *Options) check() error {
 			return bad(name+".Weight", l.Weight, "above 0 and at most 2 (0 means Options.Weight)")
 		}
 	}
-	if c, ok := o.Coarse.(interface{ check() error }); ok {
-		if err := c.check(); err != nil {
-			return errors.Join(err)
-		}
-	}
-	return nil
+	return checkRule(o.Coarse)
 }

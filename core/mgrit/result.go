@@ -2,7 +2,11 @@ package mgrit
 
 import (
 	"context"
+	"encoding/gob"
+	"fmt"
 )
+
+func init() { gob.Register(&Result{}) } // so that run.Save keeps it
 
 // A Result is what Solve found. It can be written as gob or JSON.
 type Result struct {
@@ -15,8 +19,10 @@ type Result struct {
 	Residual  float64     // the last of Residuals[0]
 	Residuals [][]float64 // by level, coarsest left out, and cycle, as the cycle began
 	Levels    []LevelInfo
-	Taken     int     // calls of the step function, on all levels; serial training takes Steps
-	Potential float64 // speed-up over serial training with unlimited processors and no communication
+	Taken     int       // calls of the step function, on all levels; serial training takes Steps
+	Critical  int       // those of them that come after each other; see [Options.Coarse]
+	Sharpness []Reading // what an adapting rule found
+	Potential float64   // Steps/Critical: speed-up over serial training with unlimited processors and no communication
 }
 
 // serial solves a hierarchy of one level: one step after the other, the same bits as Serial.
@@ -43,7 +49,6 @@ func (s *solver) serial(ctx context.Context) (*Result, error) {
 	}
 	res := s.result(0, "took all steps one after the other", true)
 	res.Final = append([]float64(nil), last...)
-	res.Potential = 1
 	if !l.all {
 		res.Path, res.Stride = [][]float64{append([]float64(nil), s.p.Init...), res.Final}, l.n
 	}
@@ -81,21 +86,36 @@ func (s *solver) finish(ctx context.Context, cycles int, why string, converged b
 		return nil, err
 	}
 	res := s.result(cycles, why, converged)
-	res.Final, res.Stride = final, l.m
-	if l.all {
-		res.Stride = 1
-	}
-	for i := 0; i < len(l.u.data)/s.d; i++ {
+	s.trace.Event("stopped", why)
+	res.Final = final
+	s.copyPath(res)
+	return res, nil
+}
+
+// copyPath gives a result the vectors that the finest level keeps.
+func (s *solver) copyPath(res *Result) {
+	l := s.levels[0]
+	res.Stride = l.keptStride()
+	for i := range l.kept(s.d) {
 		res.Path = append(res.Path, append([]float64(nil), l.u.at(i)...))
 	}
-	res.Potential = float64(l.n) / (float64(cycles) * s.criticalPath())
-	return res, nil
+}
+
+// checkpoint copies the state between two cycles.
+func (s *solver) checkpoint() *Result {
+	l := s.levels[0]
+	res := s.result(s.cycle+1, fmt.Sprintf("checkpoint after cycle %d", s.cycle), false)
+	res.Final = append(res.Final, l.c(l.intervals)...)
+	s.copyPath(res)
+	return res
 }
 
 func (s *solver) result(cycles int, why string, converged bool) *Result {
 	res := &Result{Cycles: cycles, Converged: converged, Why: why, Stride: 1}
 	if cycles > 0 {
-		res.Residuals = s.history
+		for _, h := range s.history {
+			res.Residuals = append(res.Residuals, append([]float64(nil), h...))
+		}
 		res.Residual = s.history[0][len(s.history[0])-1]
 	}
 	res.Levels = describe(s.levels)
@@ -103,6 +123,10 @@ func (s *solver) result(cycles int, why string, converged bool) *Result {
 		res.Levels[k].Taken = s.takenBy(k)
 		res.Taken += res.Levels[k].Taken
 	}
-	s.trace.Event("stopped", why)
+	res.Critical, res.Sharpness = s.path, append([]Reading(nil), s.readings...)
+	if cycles == 0 {
+		res.Critical = s.levels[0].n
+	}
+	res.Potential = float64(s.levels[0].n) / float64(res.Critical)
 	return res
 }

@@ -9,6 +9,9 @@ import (
 // A Rule says how a coarse level takes one step that stands for several training steps:
 // the closer to taking them all, the fewer cycles; the cheaper, the faster each cycle.
 // A rule does not change what the iteration converges to, only whether and how fast.
+//
+// Rules for the learning rate are [Same], [Growing], [Multiplied], [Custom], [Adaptive]
+// and [Chebyshev]. [Repeated], [Averaged] and [Drawn] are put around one of them.
 type Rule interface {
 	// Propagator is the coarse step of a level, counted from 1, for stride training steps.
 	Propagator(level, stride int) Propagator
@@ -18,7 +21,28 @@ type Rule interface {
 // A Propagator is one way to take a coarse step with calls of the problem's step function.
 type Propagator struct {
 	Scale  float64 // learning rate of each call, as a multiple of the training step's; 0 means 1
-	Repeat int     // calls, one after the other; 0 means 1
+	Repeat int     // times it is taken, one after the other; 0 means 1
+
+	// Stages above 1 makes it that many calls, combined so that Scale can be about Stages²
+	// times as large before the step becomes unstable; see [Chebyshev].
+	Stages int
+
+	// Average above 1 takes that many of the training steps that the coarse step stands
+	// for, evenly spread, all from the same vector, and averages what they do; see [Averaged].
+	Average int
+
+	Draw bool // draw which training step to take, rather than the first; see [Drawn]
+}
+
+// calls is how many calls of the step function it takes.
+func (p Propagator) calls() int { return p.Repeat * p.Stages * p.Average }
+
+func (p Propagator) filled() Propagator {
+	if p.Scale == 0 {
+		p.Scale = 1
+	}
+	p.Repeat, p.Stages, p.Average = max(p.Repeat, 1), max(p.Stages, 1), max(p.Average, 1)
+	return p
 }
 
 // Same takes a coarse step with the learning rate of a training step: the plainest
@@ -92,44 +116,6 @@ func (c Custom) String() string {
 func (c Custom) check() error {
 	if c.Scale == nil {
 		return errors.New("mgrit: Custom.Scale is nil: give a function of level and stride")
-	}
-	return nil
-}
-
-// Repeated takes the step of another rule Times times: twice is the "double Φ".
-type Repeated struct {
-	Times int  // 0 means 2
-	Rule  Rule // nil means Same{}
-}
-
-// Propagator implements Rule.
-func (r Repeated) Propagator(level, stride int) Propagator {
-	r = r.filled()
-	p := r.Rule.Propagator(level, stride)
-	p.Repeat = max(p.Repeat, 1) * r.Times
-	return p
-}
-
-func (r Repeated) filled() Repeated {
-	setInt(&r.Times, 2)
-	if r.Rule == nil {
-		r.Rule = Same{}
-	}
-	return r
-}
-
-func (r Repeated) String() string {
-	r = r.filled()
-	return fmt.Sprintf("%d × (%v)", r.Times, r.Rule)
-}
-
-func (r Repeated) check() error {
-	r = r.filled()
-	if r.Times < 1 {
-		return fmt.Errorf("mgrit: Repeated.Times is %d: it must be at least 1 (0 means 2)", r.Times)
-	}
-	if c, ok := r.Rule.(interface{ check() error }); ok {
-		return c.check()
 	}
 	return nil
 }

@@ -11,19 +11,22 @@ import (
 // A solver is one iteration over one hierarchy. One goroutine drives it; the pool's
 // workers do the phases.
 type solver struct {
-	p      Problem
-	o      Options
-	d      int // numbers in a vector
-	levels []*level
-	pool   *pool
-	trace  *run.Trace
+	p          Problem
+	o          Options
+	d          int // numbers in a vector
+	levels     []*level
+	pool       *pool
+	chebyshevs map[int]*chebyshev // by stages; read by all workers, changed between cycles
+	trace      *run.Trace
 
-	cycle   int
-	first   float64 // the first residual of the finest level
-	visited []bool  // levels whose residual of this cycle is recorded
-	visits  []visit // phases of this cycle, for the model
-	history [][]float64
-	grain   float64 // seconds that a step takes; 0 while unknown
+	cycle    int
+	first    float64 // the first residual of the finest level
+	visited  []bool  // levels whose residual of this cycle is recorded
+	visits   []visit // phases of this cycle, for the model
+	history  [][]float64
+	grain    float64   // seconds that a step takes; 0 while unknown
+	path     int       // calls on the critical path so far; see criticalPath
+	readings []Reading // sharpness along the path, for rules that adapt
 }
 
 func newSolver(p Problem, o Options, t *run.Trace) (*solver, error) {
@@ -35,12 +38,16 @@ func newSolver(p Problem, o Options, t *run.Trace) (*solver, error) {
 		return nil, err
 	}
 	levels := plan(&o)
-	if need := bytes(levels, &o, len(p.Init)); need > o.Memory {
-		return nil, memoryError(need, o.Memory, &o)
+	if need := memoryNeeded(levels, &o, len(p.Init)); need > float64(o.Memory) {
+		return nil, memoryError(need, &o)
 	}
 	s := &solver{p: p, o: o, d: len(p.Init), levels: levels, trace: t}
 	s.visited = make([]bool, len(levels))
 	s.history = make([][]float64, max(len(levels)-1, 1))
+	s.chebyshevs = make(map[int]*chebyshev)
+	for _, l := range levels {
+		s.prepare(l.step.Stages)
+	}
 	return s, nil
 }
 
@@ -55,9 +62,6 @@ func (s *solver) solve(ctx context.Context) (*Result, error) {
 	defer s.pool.close()
 	if len(s.levels) == 1 {
 		return s.serial(ctx)
-	}
-	if err := s.guess(); err != nil {
-		return nil, err
 	}
 	return s.iterate(ctx)
 }
@@ -83,18 +87,22 @@ func (s *solver) guess() error {
 
 func (s *solver) iterate(ctx context.Context) (*Result, error) {
 	fine := s.levels[0]
-	s.sampleLoss(0)
-	for s.cycle = 0; s.cycle < s.o.MaxCycles; s.cycle++ {
+	if err := s.begin(ctx); err != nil {
+		return nil, err
+	}
+	s.sampleLoss(s.cycle)
+	for ; s.cycle < s.o.MaxCycles; s.cycle++ {
 		clear(s.visited)
 		s.visits = s.visits[:0]
 		if err := s.once(ctx); err != nil {
 			return nil, err
 		}
+		s.path += s.criticalPath()
 		s.sampleLoss(s.cycle + 1)
 		s.trace.Progress(float64(s.cycle+1), float64(s.o.MaxCycles))
 		r := s.history[0][s.cycle]
 		if s.o.OnCycle != nil {
-			s.o.OnCycle(CycleInfo{Cycle: s.cycle, Residual: r})
+			s.o.OnCycle(CycleInfo{Cycle: s.cycle, Residual: r, Checkpoint: s.checkpoint})
 			if err := gate(ctx); err != nil {
 				return nil, err
 			}
@@ -111,8 +119,10 @@ func (s *solver) iterate(ctx context.Context) (*Result, error) {
 
 // once does one cycle, which records the residual of each level as it finds it.
 func (s *solver) once(ctx context.Context) error {
-	if s.cycle == 0 && s.o.SkipFirst {
-		return s.skipDown(ctx)
+	if rule := adapts(s.o.Coarse); rule != nil && s.cycle > 0 && s.cycle <= readingCycles {
+		if err := s.read(ctx, rule); err != nil {
+			return err
+		}
 	}
 	return s.visit(ctx, 0, s.o.Cycle)
 }
@@ -127,62 +137,6 @@ func (s *solver) done(r float64) (why string, ok bool) {
 		return "residual is 0", true
 	}
 	return "", false
-}
-
-// visit does a cycle of the given kind from level k down and back up to it.
-func (s *solver) visit(ctx context.Context, k int, kind Cycle) error {
-	if err := s.correctBy(ctx, k, kind); err != nil || k == 0 || k == len(s.levels)-1 {
-		return err
-	}
-	again, next := 0, VCycle
-	switch kind {
-	case FCycle:
-		again = s.o.UpCycles
-	case WCycle:
-		again, next = 1, WCycle
-	}
-	for range again {
-		if err := s.correctBy(ctx, k, next); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// correctBy relaxes level k and corrects it by the next coarser one.
-func (s *solver) correctBy(ctx context.Context, k int, kind Cycle) error {
-	if k == len(s.levels)-1 {
-		return nil // it is solved on the way up
-	}
-	l, coarse := s.levels[k], s.levels[k+1]
-	began, before := time.Now(), s.takenBy(0)
-	if err := s.down(ctx, l, coarse); err != nil {
-		return err
-	}
-	if k == 0 {
-		s.measureGrain(time.Since(began), s.takenBy(0)-before)
-	}
-	s.record(l)
-	s.visits = append(s.visits, visit{k, true})
-	if err := s.visit(ctx, k+1, kind); err != nil {
-		return err
-	}
-	s.visits = append(s.visits, visit{k + 1, false})
-	return s.up(ctx, coarse, l)
-}
-
-// record keeps the residual of a level's first visit in a cycle.
-func (s *solver) record(l *level) {
-	if s.visited[l.index] {
-		return
-	}
-	s.visited[l.index] = true
-	r := s.residual(l)
-	if l.index == 0 && s.cycle == 0 {
-		s.first = r
-	}
-	s.history[l.index] = append(s.history[l.index], r)
-	s.trace.Sample(seriesName(l.index), float64(s.cycle), r)
 }
 
 // seriesName is the trace's series of a level's residuals.

@@ -10,32 +10,104 @@ import (
 const lookEvery = 16
 
 // phi writes to dst what the equation of level l makes of src as point i-1: Φ(src) + g_i.
-// dst and src must be apart; dst must not be the worker's c.
+// dst and src must be apart; neither may be the worker's c or e.
 func (s *solver) phi(ctx context.Context, w *worker, l *level, i int, dst, src []float64) error {
-	from, to := src, dst
-	n := l.step.Repeat
-	st := Step{From: (i - 1) * l.stride, To: i * l.stride, Scale: l.step.Scale, Level: l.index, Cycle: s.cycle, Worker: w.id}
-	if n > 1 && n%2 == 0 {
-		to = w.c // so that the last call writes to dst
+	st := Step{From: (i - 1) * l.stride, To: i * l.stride, Index: (i - 1) * l.stride, Scale: l.step.Scale,
+		Level: l.index, Cycle: s.cycle, Worker: w.id}
+	if l.index == 0 {
+		return s.call(ctx, w, dst, src, st)
 	}
-	for k := range n {
-		st.Index = st.From + k*l.stride/n
-		if err := s.call(ctx, w, to, from, st); err != nil {
+	p := l.step
+	if l.choices != nil {
+		st.Scale, p.Stages = l.choices[i-1].scale, l.choices[i-1].stages
+	}
+	if p.Draw {
+		st.Index += drawn(l.index, i, l.stride)
+	}
+	if err := s.repeat(ctx, w, p, dst, src, st); err != nil {
+		return err
+	}
+	for k, g := range l.g.at(i) {
+		dst[k] += g
+	}
+	return nil
+}
+
+// repeat takes a propagator's step as often as it says, each time for the training steps
+// that are next.
+func (s *solver) repeat(ctx context.Context, w *worker, p Propagator, dst, src []float64, st Step) error {
+	for k := range p.Repeat {
+		if k > 0 {
+			src = w.f
+			copy(src, dst)
+			st.Index = st.From + k*(st.To-st.From)/p.Repeat
+		}
+		var err error
+		switch {
+		case p.Stages > 1:
+			err = s.chebyshev(ctx, w, p.Stages, dst, src, st)
+		case p.Average > 1:
+			err = s.average(ctx, w, p.Average, dst, src, st)
+		default:
+			err = s.call(ctx, w, dst, src, st)
+		}
+		if err != nil {
 			return err
-		}
-		from = to
-		if &to[0] == &dst[0] {
-			to = w.c
-		} else {
-			to = dst
-		}
-	}
-	if l.index > 0 {
-		for k, g := range l.g.at(i) {
-			dst[k] += g
 		}
 	}
 	return nil
+}
+
+// chebyshev takes a step of st.Scale in stages: the explicit Euler steps that the problem
+// can do, combined.
+func (s *solver) chebyshev(ctx context.Context, w *worker, stages int, dst, src []float64, st Step) error {
+	c := s.chebyshevs[stages]
+	h := st.Scale
+	var y [3][]float64 // stage j is in y[j%3]; the last in dst
+	y[stages%3], y[(stages+1)%3], y[(stages+2)%3] = dst, w.c, w.e
+	st.Scale = c.first * h
+	if err := s.call(ctx, w, y[1], src, st); err != nil {
+		return err
+	}
+	before := src
+	for j := 2; j <= stages; j++ {
+		st.Scale = c.euler[j-2] * h
+		st.Index = st.From + (j-1)*(st.To-st.From)/stages
+		last, next := y[(j-1)%3], y[j%3]
+		if err := s.call(ctx, w, next, last, st); err != nil {
+			return err
+		}
+		mu, nu := c.mu[j-2]-1, c.nu[j-2] // next is last + euler·h·f(last) already
+		for k := range next {
+			next[k] += mu*last[k] + nu*before[k]
+		}
+		before = last
+	}
+	return nil
+}
+
+// average takes n of the training steps that st stands for, each from src.
+func (s *solver) average(ctx context.Context, w *worker, n int, dst, src []float64, st Step) error {
+	copy(dst, src)
+	for k := range n {
+		lo, hi := st.From+k*(st.To-st.From)/n, st.From+(k+1)*(st.To-st.From)/n
+		st.Index = lo + drawn(st.Level, lo, hi-lo)
+		if err := s.call(ctx, w, w.c, src, st); err != nil {
+			return err
+		}
+		for j, x := range w.c {
+			dst[j] += (x - src[j]) / float64(n)
+		}
+	}
+	return nil
+}
+
+// drawn is a number below n that looks random and is the same in every cycle.
+func drawn(level, i, n int) int {
+	x := uint64(level)<<32 + uint64(i)
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9 // splitmix64
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return int((x ^ x>>31) % uint64(n))
 }
 
 // call is one call of the step function, now and then with a look at what it does.

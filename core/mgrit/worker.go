@@ -8,19 +8,19 @@ import (
 	"trivium/core/run"
 )
 
-const scratchVectors = 4 // of each worker: a, b, c and input
+const scratchVectors = 6 // of each worker: a, b, c and input
 
 // A worker takes steps. Its memory is its own; what it may write elsewhere, each phase says.
 type worker struct {
-	id       int
-	now      Step  // the step it is taking, for error messages
-	taken    []int // calls of the step function, by level
-	quiet    int   // steps left until it looks at the context and at its input again
-	a, b, c  []float64
-	input    []float64      // what the input of a step was, to see that it is left as it was
-	handed   [][]float64    // values of its right-most C-point for its right neighbour
-	hand     chan []float64 // to the right neighbour
-	fromLeft chan []float64 // from the left neighbour
+	id            int
+	now           Step  // the step it is taking, for error messages
+	taken         []int // calls of the step function, by level
+	quiet         int   // steps left until it looks at the context and at its input again
+	a, b, c, e, f []float64
+	input         []float64      // what the input of a step was, to see that it is left as it was
+	handed        [][]float64    // values of its right-most C-point for its right neighbour
+	hand          chan []float64 // to the right neighbour
+	fromLeft      chan []float64 // from the left neighbour
 }
 
 // A pool runs one phase of a cycle at a time on its workers. Worker 0 is the caller.
@@ -39,7 +39,9 @@ func newPool(n, levels, sweeps, d int) *pool {
 	var left chan []float64
 	for i := range n {
 		w := &worker{id: i, taken: make([]int, levels), fromLeft: left, hand: make(chan []float64, sweeps+1)}
-		w.a, w.b, w.c, w.input = make([]float64, d), make([]float64, d), make([]float64, d), make([]float64, d)
+		for _, v := range []*[]float64{&w.a, &w.b, &w.c, &w.e, &w.f, &w.input} {
+			*v = make([]float64, d)
+		}
 		for range sweeps + 1 {
 			w.handed = append(w.handed, make([]float64, d))
 		}

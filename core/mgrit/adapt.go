@@ -1,0 +1,180 @@
+package mgrit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sort"
+)
+
+// An adapting rule chooses the propagator of each coarse step by the sharpness of the loss
+// around the training steps that it stands for; see [Adaptive] and [Chebyshev].
+type adapting interface {
+	adapt(sharpness float64, stride int) choice
+}
+
+// A choice is what an adapting rule changes of a level's propagator for one step.
+type choice struct {
+	scale  float64
+	stages int
+}
+
+// Adaptive multiplies the learning rate by the number of training steps that a coarse
+// step stands for, but keeps it below the stability limit of gradient descent, which is 2
+// over the loss's largest curvature. The curvature is estimated along the path by power
+// iteration: once on a march over a coarse grid, whose result is also the first guess
+// (unless Options.Guess is given), and again after the first cycles.
+type Adaptive struct {
+	Part float64 // of the stability limit; 0 means 0.7
+	Cap  float64 // largest multiple of the training step's rate; 0 means none
+}
+
+// Propagator implements Rule: what is used where the curvature is not known.
+func (a Adaptive) Propagator(level, stride int) Propagator {
+	return Propagator{Scale: capped(float64(stride), a.Cap)}
+}
+
+func (a Adaptive) adapt(sharpness float64, stride int) choice {
+	part := a.Part
+	if part == 0 {
+		part = 0.7
+	}
+	limit := math.Max(1, part*2/sharpness) // a training step itself is never shortened
+	return choice{math.Min(capped(float64(stride), a.Cap), limit), 1}
+}
+
+func (a Adaptive) String() string { return "rate as large as stable" + capText(a.Cap) }
+
+func (a Adaptive) check() error {
+	if !(a.Part >= 0 && a.Part <= 1) {
+		return fmt.Errorf("mgrit: Adaptive.Part is %v: it must be above 0 and at most 1 (0 means 0.7)", a.Part)
+	}
+	return checkGrowth("Adaptive", 1, a.Cap)
+}
+
+// A Reading is the sharpness found at one training step: the largest curvature of the
+// loss times the learning rate.
+type Reading struct {
+	At        int
+	Sharpness float64
+}
+
+const (
+	marchSteps    = 16 // at least, of the march
+	readings      = 64 // at most, on the finest level
+	readingCycles = 3  // cycles before which readings are taken: the path has settled then
+	firstPower    = 6  // iterations from a fixed direction
+	nextPower     = 2  // iterations from the direction found one march step before
+)
+
+// march goes once over a coarse level, step after step, reading the sharpness at each
+// point to choose the step. It sets the choices of all levels and the first guess.
+func (s *solver) march(ctx context.Context, rule adapting) error {
+	l := s.levels[1]
+	for _, coarser := range s.levels[2:] {
+		if coarser.n >= marchSteps {
+			l = coarser
+		}
+	}
+	l.choices = make([]choice, l.n)
+	copy(l.u.at(0), s.p.Init)
+	clear(l.g.data)
+	err := s.pool.run(1, func(w *worker) error {
+		power := firstPower
+		for i := 1; i <= l.n; i++ {
+			from := (i - 1) * l.stride
+			st := Step{From: from, To: from + 1, Scale: 1, Index: from}
+			λ, err := s.sharpness(ctx, w, l.u.at(i-1), st, power)
+			if err != nil {
+				return err
+			}
+			s.readings = append(s.readings, Reading{from, λ})
+			l.choices[i-1] = rule.adapt(λ, l.part())
+			s.prepare(l.choices[i-1].stages)
+			if err := s.phi(ctx, w, l, i, l.u.at(i), l.u.at(i-1)); err != nil {
+				return err
+			}
+			s.path += power + 1 + l.step.Repeat*l.step.Average*l.choices[i-1].stages
+			power = nextPower
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if s.o.Guess == nil {
+		s.guessFrom(l)
+	}
+	s.choose(rule)
+	return nil
+}
+
+// guessFrom draws straight lines between the points of a coarse level.
+func (s *solver) guessFrom(l *level) {
+	fine := s.levels[0]
+	for i := range fine.kept(s.d) {
+		at := i * fine.keptStride()
+		j := min(at/l.stride, l.n-1)
+		part := math.Min(float64(at-j*l.stride)/float64(l.stride), 1)
+		u, a, b := fine.u.at(i), l.u.at(j), l.u.at(j+1)
+		for k := range u {
+			u[k] = a[k] + part*(b[k]-a[k])
+		}
+	}
+}
+
+// read takes readings along the present approximation, all at once, and chooses anew.
+func (s *solver) read(ctx context.Context, rule adapting) error {
+	fine := s.levels[0]
+	n := min(readings, fine.intervals)
+	s.readings = make([]Reading, n)
+	active := min(s.o.Workers, n)
+	err := s.pool.run(active, func(w *worker) error {
+		lo, hi := share(n, w.id, active)
+		for i := lo; i < hi; i++ {
+			c := i * fine.intervals / n
+			at := c * fine.m
+			λ, err := s.sharpness(ctx, w, fine.c(c), Step{From: at, To: at + 1, Scale: 1, Index: at, Cycle: s.cycle, Worker: w.id}, firstPower)
+			if err != nil {
+				return err
+			}
+			s.readings[i] = Reading{at, λ}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	s.path += firstPower + 1
+	s.choose(rule)
+	return nil
+}
+
+// part is how many training steps one repetition of a coarse step stands for.
+func (l *level) part() int { return max(1, l.stride/l.step.Repeat) }
+
+// choose sets the choices of all coarse levels by the readings.
+func (s *solver) choose(rule adapting) {
+	for _, l := range s.levels[1:] {
+		if l.choices == nil {
+			l.choices = make([]choice, l.n)
+		}
+		for i := range l.choices {
+			l.choices[i] = rule.adapt(s.sharpest(i*l.stride, (i+1)*l.stride), l.part())
+			s.prepare(l.choices[i].stages)
+		}
+	}
+}
+
+// sharpest is the largest reading in the training steps from to to, or next to them.
+func (s *solver) sharpest(from, to int) float64 {
+	first := sort.Search(len(s.readings), func(k int) bool { return s.readings[k].At > from }) - 1
+	λ := 0.0
+	for _, r := range s.readings[max(first, 0):] {
+		λ = math.Max(λ, r.Sharpness)
+		if r.At >= to {
+			break
+		}
+	}
+	return λ
+}

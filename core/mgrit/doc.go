@@ -1,0 +1,26 @@
+// Package mgrit takes all steps of a training run, or of a differential equation, at once:
+// multigrid in time.
+//
+// Training looks serial: step i needs the weights that step i-1 made, u_i = Φ(u_{i-1}).
+// Here all u_i are unknowns of one system of equations, solved by iteration. Every m-th
+// point is a C-point, the others are F-points. Relaxation steps from each C-point over
+// the F-points after it, on all intervals in parallel, and leaves errors that change
+// slowly from step to step. Those are seen as well on a coarse grid made of the C-points
+// alone, whose step stands for m training steps, and whose equations are set up so that
+// their solution is a correction of the fine one (the full approximation scheme, FAS).
+// Coarse grids are solved in the same way, until a grid is so small that its steps are
+// taken one after the other. The iteration ends with the very weights that serial
+// training gives, to the tolerance; what it needs more of is processors.
+//
+// How a coarse level should take a step is the one hard question, because gradient
+// descent with m times the learning rate may be unstable: see [Rule]. By default the rate
+// is kept as large as is stable, which needs no setting.
+//
+// Start with [Solve] and [XOR]; notebooks use [Start]. A training step that exists
+// already is wrapped by [Problem.Update]. [Serial] is the plain way to the same result.
+//
+// The method for training runs is due to Schroder, "Parallelizing over artificial neural
+// network training runs with multigrid"; terms are those of Falgout, Friedhoff, Kolev,
+// MacLachlan and Schroder, SIAM J. Sci. Comput. 36 (2014), C635. Iterations and residuals
+// are tested to be those of XBraid, a C library for the same method.
+package mgrit

@@ -1,0 +1,66 @@
+package mgrit_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"math"
+
+	"trivium/core/mgrit"
+)
+
+// All 12,800 training steps of a small network at once, and the same weights as one after the other.
+func ExampleSolve() {
+	p := mgrit.XOR(mgrit.XOROptions{Rate: 0.1})
+	res, err := mgrit.Solve(context.Background(), p, mgrit.Options{Steps: 12800, Coarsen: 4})
+	if err != nil {
+		log.Fatal(err)
+	}
+	serial, err := mgrit.Serial(p, 12800)
+	if err != nil {
+		log.Fatal(err)
+	}
+	worst := 0.0
+	for i, w := range serial {
+		worst = math.Max(worst, math.Abs(w-res.Final[i]))
+	}
+	fmt.Printf("weights are equal to 1e-8: %v\n", worst < 1e-8)
+	fmt.Printf("converged: %v, in fewer than 15 cycles: %v\n", res.Converged, res.Cycles < 15)
+	// Output:
+	// weights are equal to 1e-8: true
+	// converged: true, in fewer than 15 cycles: true
+}
+
+// A differential equation, u' = -u, with backward Euler steps of 1/16: s.Scale stretches
+// the step on coarse levels.
+func ExampleProblem() {
+	decay := mgrit.Problem{
+		Init: []float64{1},
+		Step: func(dst, src []float64, s mgrit.Step) { dst[0] = src[0] / (1 + s.Scale/16) },
+	}
+	res, err := mgrit.Solve(context.Background(), decay, mgrit.Options{Steps: 16, Coarse: mgrit.Multiplied{}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("u(1) = %.4f, by hand %.4f\n", res.Final[0], math.Pow(16./17, 16))
+	// Output: u(1) = 0.3791, by hand 0.3791
+}
+
+// A training step that already exists, and changes the weights in place, is not rewritten.
+func ExampleProblem_update() {
+	train := func(w []float64, rate float64) { // fits w[0] + w[1]·x to the points (0, 1) and (1, 3)
+		e0, e1 := w[0]-1, w[0]+w[1]-3
+		w[0] -= rate * (e0 + e1)
+		w[1] -= rate * e1
+	}
+	p := mgrit.Problem{
+		Init:   []float64{0, 0},
+		Update: func(w []float64, s mgrit.Step) []float64 { train(w, 0.1*s.Scale); return w },
+	}
+	res, err := mgrit.Solve(context.Background(), p, mgrit.Options{Steps: 500})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.3f + %.3f x\n", res.Final[0], res.Final[1])
+	// Output: 1.000 + 2.000 x
+}
