@@ -90,7 +90,7 @@ func FuzzHandshake(f *testing.F) {
 	f.Add([]byte(rawGreeting + rawReady("DEALER", "me")))
 	f.Add([]byte(rawGreeting + rawReady("SUB", "") + rawFrame(0, "\x01")))
 	f.Fuzz(func(t *testing.T, input []byte) {
-		for self, with := range partners {
+		for _, self := range []Kind{Router, XPub, Rep, Dealer, Sub, Req} { // in a fixed order, for the fuzzer
 			var pending atomic.Int64
 			h, err := handshake(newReader(bytes.NewReader(input), small, &pending), io.Discard, self, "")
 			if pending.Load() != 0 {
@@ -100,7 +100,7 @@ func FuzzHandshake(f *testing.F) {
 				continue
 			}
 			found := false
-			for _, k := range with {
+			for _, k := range partners[self] {
 				found = found || k == h.kind
 			}
 			if !found || len(h.identity) > maxIdentity {
