@@ -89,6 +89,7 @@ func newProcess(p pipes, events Events) (*Process, error) {
 	if proc.stderr, err = newTextPipe("stderr", p.ours[4], sink); err != nil {
 		return nil, err
 	}
+	proc.stderr.keep = mostCrash + 4096
 	return proc, nil
 }
 
@@ -219,7 +220,7 @@ func (p *Process) serve(pp pipes, ended <-chan Death) {
 		// waited for: what was written before the evaluator ended is in them now.
 		p.Drain()
 		pp.ours[2].SetReadDeadline(time.Now().Add(100 * time.Millisecond))
-		d.Crash = <-crash
+		d.Crash = p.stderr.lastWords(<-crash)
 		if r := p.reason.Load(); r != nil {
 			d.Reason = *r
 		}
@@ -244,14 +245,6 @@ func (p *Process) await(ended <-chan Death) Death {
 			p.kill()
 		}
 	}
-}
-
-// readCrash reads the runtime's last words; a trace of thousands of goroutines is cut.
-func readCrash(f *os.File) string {
-	const most = 256 << 10
-	b, _ := io.ReadAll(io.LimitReader(f, most))
-	io.Copy(io.Discard, f)
-	return string(b)
 }
 
 // Drain hands on the text that was printed up to now, standard output first.

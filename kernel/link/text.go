@@ -14,8 +14,10 @@ type textPipe struct {
 	raw  syscall.RawConn
 	sink func(name string, text []byte)
 
-	mu  sync.Mutex // held over reading and handing on, so that chunks stay in order
-	buf []byte
+	mu   sync.Mutex // held over reading and handing on, so that chunks stay in order
+	buf  []byte
+	keep int    // bytes of the text's end to remember
+	tail []byte // what is remembered
 }
 
 func newTextPipe(name string, f *os.File, sink func(string, []byte)) (*textPipe, error) {
@@ -41,7 +43,7 @@ func (p *textPipe) run() {
 				ended = true
 				return true
 			}
-			p.sink(p.name, p.buf[:n])
+			p.hand(p.buf[:n])
 			return true
 		})
 		if err != nil || ended {
@@ -61,10 +63,20 @@ func (p *textPipe) drain() {
 			if err != nil || n <= 0 {
 				return
 			}
-			p.sink(p.name, p.buf[:n])
+			p.hand(p.buf[:n])
 			left -= n
 		}
 	})
+}
+
+func (p *textPipe) hand(text []byte) {
+	p.sink(p.name, text)
+	if p.keep == 0 {
+		return
+	}
+	if p.tail = append(p.tail, text...); len(p.tail) > 2*p.keep {
+		p.tail = append(p.tail[:0], p.tail[len(p.tail)-p.keep:]...)
+	}
 }
 
 func readSome(fd int, buf []byte) (int, error) {
