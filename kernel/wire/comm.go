@@ -10,13 +10,27 @@ type CommOpen struct {
 	CommID       string          `json:"comm_id"`
 	TargetName   string          `json:"target_name"`
 	TargetModule string          `json:"target_module,omitempty"`
-	Data         json.RawMessage `json:"data"`
+	Data         json.RawMessage `json:"data"` // empty means {}
+}
+
+// MarshalJSON fills in empty data.
+func (c CommOpen) MarshalJSON() ([]byte, error) {
+	type plain CommOpen
+	c.Data = object(c.Data)
+	return json.Marshal(plain(c))
 }
 
 // CommMsg is a message of a comm; comm_close has the same content.
 type CommMsg struct {
 	CommID string          `json:"comm_id"`
-	Data   json.RawMessage `json:"data"`
+	Data   json.RawMessage `json:"data"` // empty means {}
+}
+
+// MarshalJSON fills in empty data.
+func (c CommMsg) MarshalJSON() ([]byte, error) {
+	type plain CommMsg
+	c.Data = object(c.Data)
+	return json.Marshal(plain(c))
 }
 
 // CommClose ends a comm.
@@ -30,7 +44,18 @@ type CommInfoRequest struct {
 // CommInfoReply lists them by id.
 type CommInfoReply struct {
 	Reply
-	Comms map[string]CommTarget `json:"comms"`
+	Comms Comms `json:"comms"`
+}
+
+// Comms maps ids to what the comms were opened for. Nil marshals to {}.
+type Comms map[string]CommTarget
+
+// MarshalJSON writes an object.
+func (c Comms) MarshalJSON() ([]byte, error) {
+	if c == nil {
+		return emptyObject, nil
+	}
+	return json.Marshal(map[string]CommTarget(c))
 }
 
 // CommTarget is what a comm was opened for.
@@ -54,7 +79,18 @@ type HistoryRequest struct {
 // HistoryReply lists them.
 type HistoryReply struct {
 	Reply
-	History []HistoryEntry `json:"history"`
+	History History `json:"history"`
+}
+
+// History is a list of earlier cells. Nil marshals to [].
+type History []HistoryEntry
+
+// MarshalJSON writes a list.
+func (h History) MarshalJSON() ([]byte, error) {
+	if h == nil {
+		return []byte("[]"), nil
+	}
+	return json.Marshal([]HistoryEntry(h))
 }
 
 // HistoryEntry is one earlier cell. It marshals to [session, line, input], or with Pair to

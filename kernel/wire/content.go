@@ -4,51 +4,51 @@ import "encoding/json"
 
 // Message types of the specification.
 const (
-	TypeKernelInfoRequest = "kernel_info_request"
-	TypeKernelInfoReply   = "kernel_info_reply"
-	TypeExecuteRequest    = "execute_request"
-	TypeExecuteReply      = "execute_reply"
-	TypeExecuteInput      = "execute_input"
-	TypeExecuteResult     = "execute_result"
-	TypeCompleteRequest   = "complete_request"
-	TypeCompleteReply     = "complete_reply"
-	TypeInspectRequest    = "inspect_request"
-	TypeInspectReply      = "inspect_reply"
-	TypeIsCompleteRequest = "is_complete_request"
-	TypeIsCompleteReply   = "is_complete_reply"
-	TypeHistoryRequest    = "history_request"
-	TypeHistoryReply      = "history_reply"
-	TypeCommInfoRequest   = "comm_info_request"
-	TypeCommInfoReply     = "comm_info_reply"
-	TypeCommOpen          = "comm_open"
-	TypeCommMsg           = "comm_msg"
-	TypeCommClose         = "comm_close"
-	TypeConnectRequest    = "connect_request"
-	TypeConnectReply      = "connect_reply"
-	TypeShutdownRequest   = "shutdown_request"
-	TypeShutdownReply     = "shutdown_reply"
-	TypeInterruptRequest  = "interrupt_request"
-	TypeInterruptReply    = "interrupt_reply"
-	TypeInputRequest      = "input_request"
-	TypeInputReply        = "input_reply"
-	TypeDebugRequest      = "debug_request"
-	TypeDebugReply        = "debug_reply"
-	TypeDebugEvent        = "debug_event"
-	TypeUsageRequest      = "usage_request"
-	TypeUsageReply        = "usage_reply"
-	TypeCreateSubshell    = "create_subshell_request"
-	TypeCreateSubshellRep = "create_subshell_reply"
-	TypeDeleteSubshell    = "delete_subshell_request"
-	TypeDeleteSubshellRep = "delete_subshell_reply"
-	TypeListSubshell      = "list_subshell_request"
-	TypeListSubshellReply = "list_subshell_reply"
-	TypeStream            = "stream"
-	TypeDisplayData       = "display_data"
-	TypeUpdateDisplayData = "update_display_data"
-	TypeClearOutput       = "clear_output"
-	TypeError             = "error"
-	TypeStatus            = "status"
-	TypeIOPubWelcome      = "iopub_welcome"
+	TypeKernelInfoRequest     = "kernel_info_request"
+	TypeKernelInfoReply       = "kernel_info_reply"
+	TypeExecuteRequest        = "execute_request"
+	TypeExecuteReply          = "execute_reply"
+	TypeExecuteInput          = "execute_input"
+	TypeExecuteResult         = "execute_result"
+	TypeCompleteRequest       = "complete_request"
+	TypeCompleteReply         = "complete_reply"
+	TypeInspectRequest        = "inspect_request"
+	TypeInspectReply          = "inspect_reply"
+	TypeIsCompleteRequest     = "is_complete_request"
+	TypeIsCompleteReply       = "is_complete_reply"
+	TypeHistoryRequest        = "history_request"
+	TypeHistoryReply          = "history_reply"
+	TypeCommInfoRequest       = "comm_info_request"
+	TypeCommInfoReply         = "comm_info_reply"
+	TypeCommOpen              = "comm_open"
+	TypeCommMsg               = "comm_msg"
+	TypeCommClose             = "comm_close"
+	TypeConnectRequest        = "connect_request"
+	TypeConnectReply          = "connect_reply"
+	TypeShutdownRequest       = "shutdown_request"
+	TypeShutdownReply         = "shutdown_reply"
+	TypeInterruptRequest      = "interrupt_request"
+	TypeInterruptReply        = "interrupt_reply"
+	TypeInputRequest          = "input_request"
+	TypeInputReply            = "input_reply"
+	TypeDebugRequest          = "debug_request"
+	TypeDebugReply            = "debug_reply"
+	TypeDebugEvent            = "debug_event"
+	TypeUsageRequest          = "usage_request"
+	TypeUsageReply            = "usage_reply"
+	TypeCreateSubshellRequest = "create_subshell_request"
+	TypeCreateSubshellReply   = "create_subshell_reply"
+	TypeDeleteSubshellRequest = "delete_subshell_request"
+	TypeDeleteSubshellReply   = "delete_subshell_reply"
+	TypeListSubshellRequest   = "list_subshell_request"
+	TypeListSubshellReply     = "list_subshell_reply"
+	TypeStream                = "stream"
+	TypeDisplayData           = "display_data"
+	TypeUpdateDisplayData     = "update_display_data"
+	TypeClearOutput           = "clear_output"
+	TypeError                 = "error"
+	TypeStatus                = "status"
+	TypeIOPubWelcome          = "iopub_welcome"
 )
 
 // An Error is the content of an error message, and what a reply with status "error" adds.
@@ -270,13 +270,13 @@ type InputReply struct {
 
 // UsageReply tells the front end's status bar what the kernel uses.
 type UsageReply struct {
-	Hostname          string         `json:"hostname"`
-	PID               int            `json:"pid"`
-	KernelCPU         float64        `json:"kernel_cpu"`    // per cent of one core
-	KernelMemory      int64          `json:"kernel_memory"` // bytes
-	CPUCount          int            `json:"cpu_count"`
-	HostCPUPercent    float64        `json:"host_cpu_percent"`
-	HostVirtualMemory map[string]any `json:"host_virtual_memory"`
+	Hostname          string  `json:"hostname"`
+	PID               int     `json:"pid"`
+	KernelCPU         float64 `json:"kernel_cpu"`    // per cent of one core
+	KernelMemory      int64   `json:"kernel_memory"` // bytes
+	CPUCount          int     `json:"cpu_count"`
+	HostCPUPercent    float64 `json:"host_cpu_percent"`
+	HostVirtualMemory Bundle  `json:"host_virtual_memory"` // total, available, percent, used, free
 }
 
 // DebugRequest is a request of the Debug Adapter Protocol.
