@@ -37,14 +37,14 @@ func (x *product[T]) divide(workers int) int {
 
 // part computes one part of the result, with its own buffers.
 func (x *product[T]) part(i int) {
-	w := reuse[T, workspace[T]](&workspaces32, &workspaces64)
+	w := reuse[T, workspace[T]](&workspaces)
 	lo := i * x.share
 	if x.byRow {
 		x.compute(w, lo, min(lo+x.share, x.m), 0, x.n)
 	} else {
 		x.compute(w, 0, x.m, lo, min(lo+x.share, x.n))
 	}
-	giveBack[T](&workspaces32, &workspaces64, w)
+	giveBack[T](&workspaces, w)
 }
 
 // compute computes rows i0 to i1 of columns j0 to j1. Which way it takes depends on the whole
@@ -101,8 +101,7 @@ func (x *product[T]) finish(i0, i1, j0, j1 int) {
 
 // blocked packs a block of a and panels of b, and multiplies them tile by tile.
 func (x *product[T]) blocked(w *workspace[T], i0, i1, j0, j1 int, add int) {
-	var z T
-	size := int(unsafe.Sizeof(z))
+	size := sizeOf[T]()
 	kc := even(x.k, stepBytes/size, 8)
 	mc := even(i1-i0, blockBytes/size/kc, x.set.Rows)
 	wide := wideBytes
@@ -167,6 +166,17 @@ type workspace[T Float] struct {
 	x, y   []T // vectors
 	offset []int
 	panels []panel
+
+	// For convolutions.
+	taps  []tap
+	from  []int
+	index []int32
+	scale []T
+}
+
+func sizeOf[T Float]() int {
+	var z T
+	return int(unsafe.Sizeof(z))
 }
 
 // room returns a buffer of n elements and some slack, s if it is large enough. It starts at
@@ -212,8 +222,7 @@ func (w *workspace[T]) bringBack(c []T, ldc int, q panel, cols, nr int) {
 // twice is not worth packing.
 func (x *product[T]) unpacked(w *workspace[T], i0, i1, j0, j1 int, add int) {
 	s, nr, ldb := x.set, x.set.Columns(), x.b.Stride
-	var z T
-	size := int(unsafe.Sizeof(z))
+	size := sizeOf[T]()
 	w.a = w.room(w.a, (x.k+8)*(i1-i0+2*s.Rows))
 	w.panels = split(s, w.panels[:0], i0, i1, x.k)
 	x.packA(w, 0, x.k)

@@ -88,30 +88,27 @@ type product[T Float] struct {
 	parts, share int  // rows or columns of a part
 }
 
-// Products and workspaces are used again, so that a steady state allocates nothing.
-var (
-	products32, products64     sync.Pool
-	workspaces32, workspaces64 sync.Pool
-)
+// Structs that a call needs are used again, so that a steady state allocates nothing. There
+// are two pools of a kind, for the two types of element.
+type twin struct{ f32, f64 sync.Pool }
 
-func reuse[T Float, X any](p32, p64 *sync.Pool) *X {
-	p := p64
-	if is32[T]() {
-		p = p32
+var products, workspaces, batches, correlations, weightGrads twin
+
+func (p *twin) of(is32 bool) *sync.Pool {
+	if is32 {
+		return &p.f32
 	}
-	if x := p.Get(); x != nil {
+	return &p.f64
+}
+
+func reuse[T Float, X any](p *twin) *X {
+	if x := p.of(is32[T]()).Get(); x != nil {
 		return x.(*X)
 	}
 	return new(X)
 }
 
-func giveBack[T Float, X any](p32, p64 *sync.Pool, x *X) {
-	if is32[T]() {
-		p32.Put(x)
-	} else {
-		p64.Put(x)
-	}
-}
+func giveBack[T Float, X any](p *twin, x *X) { p.of(is32[T]()).Put(x) }
 
 func is32[T Float]() bool {
 	_, ok := any(T(0)).(float32)
@@ -123,7 +120,7 @@ func mul[T Float](p *Pool, dst Matrix[T], form Form, a, b Matrix[T], alpha, beta
 	if err != nil || m == 0 || n == 0 {
 		return err
 	}
-	x := reuse[T, product[T]](&products32, &products64)
+	x := reuse[T, product[T]](&products)
 	*x = product[T]{set: simd.Of[T](), form: form, m: m, n: n, k: k, a: a, b: b, c: dst, alpha: alpha, beta: beta, end: end}
 	if s != nil {
 		x.index, x.scale, x.k = s.Index, s.Scale, len(s.Index)
@@ -133,7 +130,7 @@ func mul[T Float](p *Pool, dst Matrix[T], form Form, a, b Matrix[T], alpha, beta
 	}
 	err = p.run(x, x.divide(p.Workers()), p.Workers())
 	*x = product[T]{}
-	giveBack[T](&products32, &products64, x)
+	giveBack[T](&products, x)
 	return err
 }
 

@@ -1,0 +1,238 @@
+package tensor
+
+import "trivium/core/tensor/internal/simd"
+
+// bandBytes is how much of an image is multiplied at a time; it stays in the second cache
+// beside a panel of weights.
+const bandBytes = 384 << 10
+
+// A tap is a place of a filter, relative to where the filter lies.
+type tap struct{ row, col int }
+
+// A field is the part of an image that taps see from a grid of places, cut into bands of
+// rows. A band is copied with zeros around it into rows that hold every step-th pixel: first
+// those at columns 0, step, 2·step …, then those at 1, 1+step …; so neighbours on the grid are
+// neighbours in memory whatever the step.
+type field struct {
+	step           int // pixels from one place of the grid to the next
+	gridH, gridW   int
+	top, left      int // smallest row and column of a tap
+	width          int // pixels of a row that are seen
+	every          int // of these, those with the same remainder by step
+	row, plane     int // elements of a row, of a channel
+	bandRows, rows int // rows of the grid in a band, of the image seen from it
+	bands          int
+}
+
+// newField plans bands for channels channels of elements of size bytes, at least least bands.
+func newField(taps []tap, step, gridH, gridW, channels, size, least int) field {
+	f := field{step: step, gridH: gridH, gridW: gridW}
+	bottom, right := taps[0].row, taps[0].col
+	f.top, f.left = bottom, right
+	for _, t := range taps {
+		f.top, bottom = min(f.top, t.row), max(bottom, t.row)
+		f.left, right = min(f.left, t.col), max(right, t.col)
+	}
+	f.width = (gridW-1)*step + right - f.left + 1
+	f.every = (f.width + step - 1) / step
+	f.row = f.every * step
+	span := bottom - f.top + 1
+	most := (bandBytes/(size*f.row*max(channels, 1)) - span) / step
+	f.bandRows = max(1, min(gridH, most, (gridH+least-1)/least))
+	f.bands = (gridH + f.bandRows - 1) / f.bandRows
+	f.bandRows = (gridH + f.bands - 1) / f.bands
+	f.bands = (gridH + f.bandRows - 1) / f.bandRows
+	f.rows = (f.bandRows-1)*step + span
+	f.plane = f.rows * f.row
+	return f
+}
+
+// see returns where a tap looks from the first place of a band.
+func (f *field) see(t tap) int {
+	c := t.col - f.left
+	return (t.row-f.top)*f.row + c%f.step*f.every + c/f.step
+}
+
+// place returns where row u of a band and column v of the grid lie.
+func (f *field) place(u, v int) int { return u*f.step*f.row + v }
+
+// load copies what a band sees of a plane of h×w pixels.
+func load[T Float](f *field, dst, plane []T, band, h, w int) {
+	firstRow := band*f.bandRows*f.step + f.top
+	for r := range f.rows {
+		d := dst[r*f.row:][:f.row]
+		y := firstRow + r
+		if y < 0 || y >= h {
+			clear(d)
+			continue
+		}
+		src := plane[y*w:][:w]
+		if f.step == 1 {
+			lo := max(0, -f.left)
+			n := min(w-max(f.left, 0), f.width-lo)
+			if n <= 0 {
+				clear(d)
+				continue
+			}
+			for i := range lo {
+				d[i] = 0
+			}
+			copy(d[lo:lo+n], src[max(f.left, 0):])
+			for i := lo + n; i < len(d); i++ {
+				d[i] = 0
+			}
+			continue
+		}
+		for phase := range f.step {
+			e := d[phase*f.every:][:f.every]
+			x := f.left + phase
+			for i := range e {
+				if x >= 0 && x < w {
+					e[i] = src[x]
+				} else {
+					e[i] = 0
+				}
+				x += f.step
+			}
+		}
+	}
+}
+
+// A correlation computes, for every image and every place of a grid, the products of rows of
+// weights with what the taps see there: a convolution forward, or the gradient of its input.
+// It is a matrix product whose right factor is read where it lies.
+type correlation[T Float] struct {
+	set      *simd.Set[T]
+	src      Images[T]
+	channels []int32 // of src, in the order of the weights; nil for all
+	count    int     // of channels
+	field
+	outputs int // rows of weights
+	steps   int // columns of weights
+	packed  workspace[T]
+	slots   []slot
+	end     epilogue[T]
+
+	// Where the result of place u, v goes: data[image·n + plane·output + base + row·u + col·v].
+	out struct {
+		data                         []T
+		image, plane, base, row, col int
+	}
+}
+
+// A slot is a vector of neighbouring places of a band.
+type slot struct {
+	from  int // element of the loaded band
+	to    int // element of the band's result
+	valid int // places that exist
+}
+
+// plan prepares everything that bands and images have in common. weights is outputs rows of
+// count·len(taps) columns, of which s picks.
+func (x *correlation[T]) plan(taps []tap, weights Matrix[T], g gather[T]) {
+	size := sizeOf[T]()
+	w := &x.packed
+	x.steps = x.count * len(taps)
+	w.panels = split(x.set, w.panels[:0], 0, x.outputs, x.steps)
+	w.a = w.room(w.a, (x.steps+8)*(x.outputs+2*x.set.Rows))
+	for _, q := range w.panels {
+		packAlong(x.set, w, w.a[q.at:], q.height, weights.Data[q.row*weights.Stride:], weights.Stride, q.rows, x.steps, g)
+	}
+	w.offset = w.offset[:0]
+	for c := range x.count {
+		for _, t := range taps {
+			w.offset = append(w.offset, (c*x.plane+x.see(t))*size)
+		}
+	}
+	x.slots = x.slots[:0]
+	for u := range x.bandRows {
+		for v := 0; v < x.gridW; v += x.set.Vector {
+			x.slots = append(x.slots, slot{x.place(u, v), u*x.out.row + v*x.out.col, min(x.set.Vector, x.gridW-v)})
+		}
+	}
+}
+
+// flops returns the work, for deciding who shares it.
+func (x *correlation[T]) flops() float64 {
+	return 2 * float64(x.src.N) * float64(x.outputs) * float64(x.steps) * float64(x.gridH) * float64(x.gridW)
+}
+
+// run computes all images.
+func (x *correlation[T]) run(p *Pool) error {
+	threads := min(p.Workers(), int(x.flops()/shareFlops))
+	return p.run(x, x.src.N*x.bands, threads)
+}
+
+// part computes one band of one image.
+func (x *correlation[T]) part(i int) {
+	w := reuse[T, workspace[T]](&workspaces)
+	n, band := i/x.bands, i%x.bands
+	w.b = w.room(w.b, x.count*x.plane+2*x.set.Vector*x.step)
+	for c := range x.count {
+		from := c
+		if x.channels != nil {
+			from = int(x.channels[c])
+		}
+		load(&x.field, w.b[c*x.plane:], x.src.Plane(n, from), band, x.src.H, x.src.W)
+	}
+	rows := min(x.bandRows, x.gridH-band*x.bandRows)
+	slots := x.slots[:rows*((x.gridW+x.set.Vector-1)/x.set.Vector)]
+	base := n*x.out.image + x.out.base + band*x.bandRows*x.out.row
+	// A vector may write beyond the places that exist where what it writes there is
+	// overwritten later: within the band, as long as results lie side by side.
+	end := rows * x.gridW
+	if x.out.col != 1 || x.out.row != x.gridW {
+		end = 0
+	}
+	for _, q := range x.packed.panels {
+		c := x.out.data[base+q.row*x.out.plane:]
+		for j := 0; j < len(slots); j += 2 {
+			x.pair(w, q, c, slots[j:min(j+2, len(slots))], end)
+		}
+		if x.end.bias != nil || x.end.relu {
+			x.finish(q, c, rows*x.gridW)
+		}
+	}
+	giveBack[T](&workspaces, w)
+}
+
+// pair computes one or two slots for the outputs of a panel.
+func (x *correlation[T]) pair(w *workspace[T], q panel, c []T, s []slot, end int) {
+	v, a := x.set.Vector, &x.packed.a[q.at]
+	b0, b1 := &w.b[s[0].from], &w.b[s[len(s)-1].from]
+	if q.rows == q.height && len(s) == 2 && s[0].to+v <= end && s[1].to+v <= end {
+		x.set.TileX[q.height](x.steps, a, b0, b1, &x.packed.offset[0], &c[s[0].to], &c[s[1].to], x.out.plane, 1, 0)
+		return
+	}
+	w.tile = w.room(w.tile, q.height*2*v)
+	t := w.tile
+	x.set.TileX[q.height](x.steps, a, b0, b1, &x.packed.offset[0], &t[0], &t[v], 2*v, 1, 0)
+	for i := range q.rows {
+		for k, s := range s {
+			from := t[(2*i+k)*v:][:s.valid]
+			to := c[i*x.out.plane+s.to:]
+			if x.out.col == 1 {
+				copy(to, from)
+				continue
+			}
+			for l, value := range from {
+				to[l*x.out.col] = value
+			}
+		}
+	}
+}
+
+// finish adds the bias of each output and cuts off what is below 0.
+func (x *correlation[T]) finish(q panel, c []T, n int) {
+	for i := range q.rows {
+		d, bias := &c[i*x.out.plane], T(0)
+		if x.end.bias != nil {
+			bias = x.end.bias[q.row+i]
+		}
+		if x.end.relu {
+			x.set.AffineRelu(n, d, d, 1, bias)
+		} else {
+			x.set.Affine(n, d, d, 1, bias)
+		}
+	}
+}
