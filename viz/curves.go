@@ -53,7 +53,7 @@ func levels(s Source, several bool) []spec {
 		}
 		n := len(out)
 		l := spec{source: s, id: s.ID(), series: name, name: levelName(level), width: 1.5,
-			look: look{base.color.fade(max(0.5, 1-0.15*float64(n))), dashes[1+(n-1)%(len(dashes)-1)]}}
+			look: look{base.color.fade(max(0.65, 1-0.12*float64(n))), dashes[1+(n-1)%(len(dashes)-1)]}}
 		if several {
 			l.name = s.Name() + ", " + l.name
 		}
@@ -153,9 +153,9 @@ func (c *curveSet) state(s spec, set settings) *curveState {
 	at := stateKey{s.id, s.series}
 	st := c.states[at]
 	if st == nil || st.key != key {
-		st = &curveState{key: key, raw: newThinner(int(set.w), set.logX, set.logY)}
+		st = &curveState{key: key, raw: newThinner(2*int(set.w), set.logX, set.logY)}
 		if set.smooth > 0 {
-			st.mean = newThinner(int(set.w), set.logX, set.logY)
+			st.mean = newThinner(2*int(set.w), set.logX, set.logY)
 		}
 		if c.states == nil {
 			c.states = map[stateKey]*curveState{}
@@ -192,6 +192,8 @@ func (c *curveSet) scene(set settings) *scene {
 	if c.list != nil {
 		specs = c.list()
 	}
+	specs = append([]spec(nil), specs...)
+	apart(specs)
 	var problems []string
 	var drawn []spec
 	var states []*curveState
@@ -251,6 +253,9 @@ func (c *curveSet) addCurve(s *scene, p spec, st *curveState, n int) {
 	width := p.width
 	if width == 0 {
 		width = 2
+	}
+	if st.raw.shown > 2*n && st.mean == nil { // a band more than a line: thick strokes would fill it
+		width = 1.2
 	}
 	end := st.raw.last
 	raw := curve{lines: st.raw.lines(n, lo, hi), look: p.look, width: width}

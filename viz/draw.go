@@ -104,7 +104,7 @@ func (s *scene) plot(c draw.Canvas) *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
 	x, y := s.x, s.y
-	x.room = max(2, int(inPx(c.Max.X-c.Min.X)/90))
+	x.room = max(2, int(inPx(c.Max.X-c.Min.X)/70))
 	y.room = max(2, int(inPx(c.Max.Y-c.Min.Y)/55))
 	if y.names != nil {
 		y.room = max(2, int(inPx(c.Max.Y-c.Min.Y)/16))

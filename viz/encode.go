@@ -15,6 +15,10 @@ import (
 	"trivium/core/run"
 )
 
+// mostForPNG is the area in pixels above which a bundle has no PNG, which would take a
+// second to draw and hundreds of megabytes while it is drawn.
+const mostForPNG = 2e6
+
 // MIMEBundle draws the figure as it is now, in the forms that a notebook chooses from:
 // image/svg+xml, text/plain, and, once nothing will change any more, image/png at twice
 // the resolution for front ends that show no SVG. A PNG takes ten times as long to draw
@@ -30,7 +34,7 @@ func (f *Figure) MIMEBundle() (data map[string]any, metadata map[string]any) {
 	} else {
 		data["text/plain"] = s.text() + "\n" + err.Error()
 	}
-	if last {
+	if last && s.w*s.h <= mostForPNG {
 		if img, err := s.png(2); err == nil {
 			data["image/png"], metadata["image/png"] = img, size
 		}
@@ -45,7 +49,7 @@ func (f *Figure) SVG() ([]byte, error) {
 }
 
 // PNG returns the figure as it is now as a PNG image with scale pixels for each of the
-// figure's; scale is 1 to 8. In theme Auto the image has no background.
+// figure's; scale is 1 to 8, and less for a figure of more pixels than a screen. In theme Auto the image has no background.
 func (f *Figure) PNG(scale int) ([]byte, error) {
 	s, _ := f.snapshot()
 	return s.png(min(max(scale, 1), 8))
@@ -107,6 +111,9 @@ func (s *scene) svg(id string) (data []byte, err error) {
 
 func (s *scene) png(scale int) (data []byte, err error) {
 	defer run.Catch(&err)
+	for scale > 1 && s.w*s.h*float64(scale*scale) > 16*mostForPNG {
+		scale--
+	}
 	c := vgimg.NewWith(vgimg.UseWH(px(s.w), px(s.h)), vgimg.UseDPI(96*scale), vgimg.UseBackgroundColor(color.Transparent))
 	s.draw(c)
 	var b bytes.Buffer
@@ -117,7 +124,7 @@ func (s *scene) png(scale int) (data []byte, err error) {
 func (s *scene) pdf() (data []byte, err error) {
 	defer run.Catch(&err)
 	c := vgpdf.New(px(s.w), px(s.h))
-	s.draw(c)
+	s.draw(outlined{c})
 	var b bytes.Buffer
 	_, err = c.WriteTo(&b)
 	return b.Bytes(), err

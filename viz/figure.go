@@ -47,7 +47,7 @@ type settings struct {
 const (
 	usualWidth, usualHeight = 640, 400
 	leastWidth, leastHeight = 160, 100
-	mostPixels              = 8000
+	mostPixels              = 4000
 )
 
 var (

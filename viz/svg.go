@@ -253,7 +253,8 @@ func (c *svgCanvas) FillString(f font.Face, p vg.Point, s string) {
 	}
 	c.in(attr)
 	x, y := c.tenths(p)
-	fmt.Fprintf(&c.body, `<text x="%s" y="%s"`, number(float64(x)/10), number(float64(y)/10))
+	fmt.Fprintf(&c.body, `<text x="%s" y="%s" textLength="%s" lengthAdjust="spacingAndGlyphs"`,
+		number(float64(x)/10), number(float64(y)/10), number(inPx(f.Width(s))))
 	if m := c.state.m; m.b != 0 || m.c != 0 {
 		angle := -math.Atan2(m.b, m.a) * 180 / math.Pi
 		fmt.Fprintf(&c.body, ` transform="rotate(%s %s %s)"`, number(angle), number(float64(x)/10), number(float64(y)/10))
@@ -275,9 +276,9 @@ func (c *svgCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 }
 
 // document returns the whole SVG. Its ids begin with id, which no other figure on the
-// page must have. The letters are named rather than drawn: Arial, Liberation Sans and
-// Helvetica have the same widths, so lines end where they were measured to end, text can
-// be selected and searched, and the file stays small.
+// page must have. Letters are named rather than drawn, so that text can be selected and
+// searched and the file stays small. Arial, Liberation Sans and Helvetica have the same
+// widths; where none of them is there, textLength makes another font fit what was measured.
 func (c *svgCanvas) document(id, title, description string) []byte {
 	c.closeGroup()
 	var b bytes.Buffer

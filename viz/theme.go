@@ -80,10 +80,27 @@ type look struct {
 	dash  []float64
 }
 
-// lookOf gives number i its colour, and a dash when the colours are used up.
-func lookOf(i int) look {
-	n := len(palette)
-	return look{ink{NRGBA: palette[i%n]}, dashes[(i/n)%len(dashes)]}
+// lookOf gives number i its colour. When the colours are used up they begin anew; curves
+// of one figure that share one get different dashes (see [apart]).
+func lookOf(i int) look { return look{color: ink{NRGBA: palette[i%len(palette)]}} }
+
+// apart gives curves of different runs that have the same colour different dashes.
+func apart(specs []spec) {
+	users := map[ink][]int64{}
+	for i, s := range specs {
+		if s.look.dash != nil {
+			continue // a level, which its dash belongs to
+		}
+		runs := users[s.look.color]
+		n := 0
+		for n < len(runs) && runs[n] != s.id {
+			n++
+		}
+		if n == len(runs) {
+			users[s.look.color] = append(runs, s.id)
+		}
+		specs[i].look.dash = dashes[n%len(dashes)]
+	}
 }
 
 // slots remembers which run got which look, so that a run has the same in every figure

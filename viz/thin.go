@@ -55,6 +55,8 @@ func (t *thinner) add(x, y float64) {
 		t.countGap(x, t.logX)
 		return
 	}
+	const most = math.MaxFloat64 / 64 // differences of places must be numbers too
+	at = min(max(at, -most), most)
 	c := column{at: at, min: xy{x, y}, max: xy{x, y}, any: true, minFirst: true}
 	if !finite(y) || (t.logY && y <= 0) {
 		t.countGap(y, t.logY)
@@ -113,10 +115,10 @@ func (t *thinner) toGrid() {
 	points := t.cols
 	t.origin = points[0].at
 	span := points[len(points)-1].at - t.origin
-	if !(span > 0) || math.IsInf(span, 0) {
-		span = max(1, math.Abs(t.origin)*1e-9) // all at one place, or too far apart
+	if !(span > 0) {
+		span = max(1, math.Abs(t.origin)*1e-9) // all at one place
 	}
-	t.width = span / float64(t.limit) * (1 + 1e-9)
+	t.width = max(span/float64(t.limit)*(1+1e-9), math.SmallestNonzeroFloat64)
 	t.cols = make([]column, 0, t.limit)
 	for _, c := range points {
 		t.putOnGrid(c)
@@ -128,10 +130,6 @@ func (t *thinner) putOnGrid(c column) {
 	for i >= float64(t.limit) || i < 0 {
 		t.double(i < 0)
 		i = math.Floor((c.at - t.origin) / t.width)
-		if t.width > math.MaxFloat64/4 || math.IsNaN(i) {
-			i = 0 // beyond what numbers can tell apart
-			break
-		}
 	}
 	for len(t.cols) <= int(i) {
 		t.cols = append(t.cols, column{at: t.origin + float64(len(t.cols))*t.width})

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -125,7 +126,7 @@ func (a axis) linearTicks(lo, hi float64) []plot.Tick {
 	}
 	first := math.Ceil(lo/step - 1e-9)
 	var values []float64
-	for k := first; k*step <= hi+step*1e-9 && len(values) < 100; k++ {
+	for k := first; k*step-hi <= step*1e-9 && len(values) < 100; k++ {
 		values = append(values, k*step)
 	}
 	var ticks []plot.Tick
@@ -195,7 +196,8 @@ func (a axis) logTicks(lo, hi float64) []plot.Tick {
 	lo, hi = lo/a.per(), hi/a.per()
 	from, to := int(math.Ceil(math.Log10(lo)-1e-9)), int(math.Floor(math.Log10(hi)+1e-9))
 	every := max(1, int(math.Ceil(float64(to-from+1)/(a.labels()+2))))
-	plain := from >= -2 && to <= 4 // 0.01 to 10000 are read faster as they are
+	few := math.Log10(hi/lo) < 2.2 // then 2 and 5 have labels too
+	plain := from >= -2 && to <= 3 // 0.01 to 1000 are read faster as they are
 	var ticks []plot.Tick
 	for e := from - 1; e <= to; e++ {
 		v := math.Pow(10, float64(e))
@@ -209,10 +211,22 @@ func (a axis) logTicks(lo, hi float64) []plot.Tick {
 			}
 			ticks = append(ticks, t)
 		}
-		for f := 2.0; f < 10 && every == 1 && to-from <= 8; f++ {
-			if m := f * v; m >= lo && m <= hi && (!a.whole || m >= 1) {
-				ticks = append(ticks, plot.Tick{Value: m * a.per()})
+		for f := 2.0; f < 10 && every == 1 && to-from <= 5; f++ {
+			m := f * v
+			if m < lo || m > hi || (a.whole && m < 1) {
+				continue
 			}
+			t := plot.Tick{Value: m * a.per()}
+			if few && (f == 2 || f == 5) {
+				t.Label = fmt.Sprintf("%v×10^%d", f, e)
+				if plain {
+					t.Label = strconv.FormatFloat(m, 'g', 1, 64)
+				}
+				if plain && m >= 10 {
+					t.Label = strconv.FormatFloat(m, 'f', 0, 64)
+				}
+			}
+			ticks = append(ticks, t)
 		}
 	}
 	return ticks
