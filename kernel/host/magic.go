@@ -53,7 +53,7 @@ func (s *session) magic(c link.RunCell) (source string, ok bool) {
 	}
 	var done strings.Builder
 	rest := c.Source
-	for rest != "" {
+	for at := 1; rest != ""; at++ {
 		line, after, more := strings.Cut(rest, "\n")
 		text := strings.TrimSpace(line)
 		if text != "" && !isMagic(text) {
@@ -69,7 +69,7 @@ func (s *session) magic(c link.RunCell) (source string, ok bool) {
 		if err := s.special(text, &rest); err != nil {
 			s.outcome.Failure = &link.Failure{
 				Name: "CommandError", Value: err.Error(), Interrupted: s.r.interrupt.Load(),
-				Traceback: []string{fmt.Sprintf("%sCell [%d], line %d%s: %s", green, c.N, strings.Count(done.String(), "\n")+1, plain, text), red + err.Error() + plain},
+				Traceback: []string{fmt.Sprintf("%sCell [%d], line %d%s: %s", green, c.N, at, plain, text), red + err.Error() + plain},
 			}
 			return "", false
 		}
