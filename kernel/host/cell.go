@@ -69,7 +69,11 @@ func (h *Host) begin(id uint64, c link.RunCell) *running {
 	r.wait, r.stop = context.WithCancelCause(context.Background())
 	h.mu.Lock()
 	h.running, h.lastID = r, id
+	early := h.early == id || h.closing
 	h.mu.Unlock()
+	if early {
+		h.interrupt()
+	}
 	return r
 }
 
@@ -79,6 +83,18 @@ func (h *Host) end(r *running) {
 	h.mu.Unlock()
 	close(r.ended)
 	r.stop(nil)
+}
+
+// interruptCell interrupts the cell with the given number, which may be on its way only.
+func (h *Host) interruptCell(id uint64) {
+	h.mu.Lock()
+	if h.running == nil || h.running.id != id {
+		h.early = id
+		h.mu.Unlock()
+		return
+	}
+	h.mu.Unlock()
+	h.interrupt()
 }
 
 // interrupt ends the running cell, if there is one: first the waits of compiled code, then,

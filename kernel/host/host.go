@@ -55,6 +55,8 @@ type Host struct {
 	mu      sync.Mutex
 	running *running
 	lastID  uint64
+	early   uint64 // the cell that was interrupted before it began
+	closing bool
 }
 
 // running is the cell that runs.
@@ -85,6 +87,9 @@ func Serve(o Options) error {
 	own.Go(h.makeEvaluator)
 	own.Go(h.runCells)
 	err := h.receive()
+	h.mu.Lock()
+	h.closing = true // a cell that is still on its way begins interrupted
+	h.mu.Unlock()
 	h.interrupt()
 	close(h.cells)
 	h.acks.close()
@@ -145,7 +150,7 @@ func (h *Host) receive() error {
 		case link.Complete, link.Inspect, link.IsComplete, link.Vars:
 			go h.query(f)
 		case link.Interrupt:
-			h.interrupt()
+			h.interruptCell(f.ID)
 		case link.Ack:
 			h.acks.arrived(f.ID)
 		case link.InputReply:

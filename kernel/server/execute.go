@@ -75,7 +75,7 @@ func (s *Server) execute(req transport.Request) {
 		s.history.add(c.n, e.Code, plainText(result))
 	}
 	if f := outcome.Failure; f != nil && (e.StopOnError || f.Interrupted) {
-		defer s.failed()
+		defer s.failed()()
 	}
 	s.reply(req, wire.TypeExecuteReply, reply)
 	s.publish(c.parent, wire.TypeStatus, wire.Status{ExecutionState: "idle"})

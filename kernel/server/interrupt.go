@@ -35,7 +35,7 @@ func (s *Server) Interrupt() {
 	if r == nil {
 		return
 	}
-	s.failed()
+	s.failed()()
 	s.out.hurry(r.cell)
 	s.input.drop()
 	switch {

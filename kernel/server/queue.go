@@ -71,11 +71,15 @@ func (s *Server) runCells(ctx context.Context) {
 	}
 }
 
-// failed remembers a cell that failed and was to stop those behind it.
-func (s *Server) failed() {
+// failed is called before the front end learns of a failure that is to stop the cells behind
+// it. It takes those cells, and the returned function answers them.
+func (s *Server) failed() (abort func()) {
 	s.failedAt.Store(time.Now().UnixNano())
-	for _, req := range s.queue.all() {
-		s.abort(req)
+	waiting := s.queue.all()
+	return func() {
+		for _, req := range waiting {
+			s.abort(req)
+		}
 	}
 }
 
