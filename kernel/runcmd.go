@@ -158,12 +158,11 @@ func saveNotebook(o runOptions, nb *notebook.Notebook, log io.Writer) error {
 	return errors.Join(errs...)
 }
 
-// runErrorText is the error with what the cell said about it.
+// runErrorText is the error; where a cell failed, with the trace that a front end would show.
 func runErrorText(err error) string {
-	text := "trivium run: " + strings.TrimPrefix(err.Error(), "notebook: ") + "\n"
 	var failed *notebook.CellError
 	if errors.As(err, &failed) && len(failed.Traceback) > 0 {
-		text += notebook.PlainText(strings.Join(failed.Traceback, "\n")) + "\n"
+		return fmt.Sprintf("trivium run: code cell %d failed\n%s\n", failed.Cell, notebook.PlainText(strings.Join(failed.Traceback, "\n")))
 	}
-	return text
+	return "trivium run: " + strings.TrimPrefix(err.Error(), "notebook: ") + "\n"
 }

@@ -152,7 +152,12 @@ func writeBundle(b *bytes.Buffer, md *markdownPage, out *Output) {
 			return
 		}
 	case has("image/svg+xml"):
-		writePicture(b, out, "image/svg+xml", base64Of(out.text("image/svg+xml")))
+		svg := out.text("image/svg+xml")
+		if start := strings.Index(svg, "<svg"); start >= 0 && takesPageColours(svg) {
+			fmt.Fprintf(b, "<div class=\"svg\">%s</div>\n", svg[start:])
+			return
+		}
+		writePicture(b, out, "image/svg+xml", base64.StdEncoding.EncodeToString([]byte(svg)))
 		return
 	case has("text/latex"):
 		tex := strings.TrimSpace(out.text("text/latex"))
@@ -178,8 +183,16 @@ func writeBundle(b *bytes.Buffer, md *markdownPage, out *Output) {
 	}
 }
 
-// writePicture shows a picture as an image of its own rather than inside the page, so that the
-// ids and styles of several SVGs do not meet; what text/plain says of it is the alternative text.
+// takesPageColours reports whether an SVG is made to stand inside a page: it has no background
+// and asks for the page's text colour by the name that JupyterLab gives it, and brings no style or
+// script that would act on the page.
+func takesPageColours(svg string) bool {
+	return strings.Contains(svg, "var(--jp-content-font-color1") && !strings.Contains(svg, "<style") && !strings.Contains(svg, "<script")
+}
+
+// writePicture shows a picture as an image of its own, on white, as most plots are made for
+// paper; so the ids and styles of several SVGs do not meet. What text/plain says of it is the
+// alternative text.
 func writePicture(b *bytes.Buffer, out *Output, mime, encoded string) {
 	size := ""
 	if w, h := out.size(mime); w > 0 && h > 0 {
@@ -188,5 +201,3 @@ func writePicture(b *bytes.Buffer, out *Output, mime, encoded string) {
 	fmt.Fprintf(b, "<img class=\"figure\" src=\"data:%s;base64,%s\"%s alt=\"%s\">\n",
 		mime, html.EscapeString(encoded), size, html.EscapeString(strings.TrimSpace(PlainText(out.text("text/plain")))))
 }
-
-func base64Of(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }

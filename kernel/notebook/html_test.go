@@ -3,6 +3,7 @@ package notebook
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"html"
@@ -77,6 +78,28 @@ func checkSelfContained(t *testing.T, page string) {
 	policy := strings.Index(page, `content="default-src 'none'; img-src data:;`)
 	if policy < 0 || policy > strings.Index(page, "<title>") {
 		t.Error("the content policy is missing or comes late")
+	}
+}
+
+// An SVG that asks for the page's colours stands in the page, any other is an image on white.
+func TestHTMLPlots(t *testing.T) {
+	show := func(svg string) string {
+		nb := New(NewCell(Code, "x"))
+		raw, err := json.Marshal(svg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nb.Cells[0].Outputs = []*Output{{Kind: DisplayData, Data: map[string]json.RawMessage{"image/svg+xml": raw}}}
+		return page(t, nb, Page{})
+	}
+	const adapts = `<svg xmlns="http://www.w3.org/2000/svg"><text fill="var(--jp-content-font-color1,#777)">a</text>`
+	if got := show(`<?xml version="1.0"?>` + adapts + "</svg>"); !strings.Contains(got, `<div class="svg"><svg`) || !strings.Contains(got, "--jp-content-font-color1: var(--ink)") {
+		t.Error("a plot that asks for the page's colours is not in the page, or the page has none for it")
+	}
+	for _, svg := range []string{`<svg xmlns="http://www.w3.org/2000/svg"/>`, adapts + "<style>p{}</style></svg>", adapts + "<script>1</script></svg>"} {
+		if got := show(svg); !strings.Contains(got, `<img class="figure" src="data:image/svg+xml;base64,`) {
+			t.Errorf("%s is not an image", svg)
+		}
 	}
 }
 
