@@ -74,11 +74,11 @@ func appendString(b []byte, s string) []byte {
 	b = append(slices.Grow(b, len(s)+2), '"')
 	start := 0
 	for i := 0; i < len(s); {
-		c := s[i]
-		if plain[c] {
-			i++
-			continue
+		i += plainPrefix(s[i:])
+		if i == len(s) {
+			break
 		}
+		c := s[i]
 		if c >= utf8.RuneSelf {
 			r, n := utf8.DecodeRuneInString(s[i:])
 			if r != utf8.RuneError || n > 1 {
@@ -102,13 +102,26 @@ func appendString(b []byte, s string) []byte {
 	return append(append(b, s[start:]...), '"')
 }
 
-// plain tells the ASCII characters that stand for themselves in a JSON string.
-var plain = func() (t [256]bool) {
-	for c := 0x20; c < utf8.RuneSelf; c++ {
-		t[c] = c != '"' && c != '\\'
+// plainPrefix counts the ASCII characters at the start of s that stand for themselves in a
+// JSON string. It looks at eight at a time: pictures are long.
+func plainPrefix(s string) int {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	n := 0
+	for ; n+8 <= len(s); n += 8 {
+		w := uint64(s[n]) | uint64(s[n+1])<<8 | uint64(s[n+2])<<16 | uint64(s[n+3])<<24 |
+			uint64(s[n+4])<<32 | uint64(s[n+5])<<40 | uint64(s[n+6])<<48 | uint64(s[n+7])<<56
+		quote, backslash := w^'"'*ones, w^'\\'*ones // zero where the character is
+		if (w|(w-' '*ones)|(quote-ones)|(backslash-ones))&high != 0 {
+			break // a borrow may also blame a neighbour: the loop below decides
+		}
 	}
-	return t
-}()
+	for ; n < len(s); n++ {
+		if c := s[n]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			break
+		}
+	}
+	return n
+}
 
 func appendEscape(b []byte, c byte) []byte {
 	switch c {
