@@ -12,7 +12,7 @@ var groups = []*group{
 	{"std", []string{"std"}},
 	{"gonum", []string{"gonum.org/v1/gonum/..."}},
 	{"plot", []string{"gonum.org/v1/plot/..."}},
-	{"own", []string{"./core/...", "./viz/...", "./datasets/...", "./kernel/nb"}},
+	{"own", []string{"./core/...", "./viz/...", "./datasets/...", "./kernel/nb/..."}},
 }
 
 // leftOut says why a package that could be listed is not for cells.
