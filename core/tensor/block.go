@@ -8,8 +8,8 @@ const (
 	stepBytes   = 320 * 4   // of one row of a block of a
 	blockBytes  = 320 << 10 // of a block of a
 	wideBytes   = 4 << 20   // of a block of b
-	narrowBytes = 128 << 10 // of a block of b where one block holds all of a
-	direct      = 2         // tiles of rows up to which packing b does not pay
+	narrowBytes = 32 << 10  // of a block of b where one block holds all of a; it stays in the first cache
+	nearBytes   = 1 << 20   // of b that may be read several times where it lies
 	slack       = 64        // elements that packs may write too many
 )
 
@@ -30,7 +30,12 @@ func (x *product[T]) divide(workers int) int {
 		x.share, x.parts = size, 1
 		return 1
 	}
-	x.share = (size + threads*unit - 1) / (threads * unit) * unit
+	// Two parts for each, so that one who is held up does not hold up all.
+	parts := threads
+	if flops > 4*shareFlops*float64(threads) {
+		parts *= 2
+	}
+	x.share = (size + parts*unit - 1) / (parts * unit) * unit
 	x.parts = (size + x.share - 1) / x.share
 	return x.parts
 }
@@ -55,13 +60,20 @@ func (x *product[T]) compute(w *workspace[T], i0, i1, j0, j1 int) {
 	case x.k == 0:
 	case x.thin():
 		x.vector(w, i0, i1, j0, j1)
-	case x.m <= direct*x.set.Rows && x.form != NT:
+	case x.few():
 		x.unpacked(w, i0, i1, j0, j1, add)
 	default:
 		x.blocked(w, i0, i1, j0, j1, add)
 		return
 	}
 	x.finish(i0, i1, j0, j1)
+}
+
+// few tells whether there are so few rows of a that packing b does not pay: each panel of a reads
+// all of b, which is cheap while b is near and otherwise only once.
+func (x *product[T]) few() bool {
+	near := x.k*x.n*sizeOf[T]() <= nearBytes
+	return x.form != NT && (x.m <= x.set.Rows || near && x.m <= 3*x.set.Rows)
 }
 
 // prepare brings dst to where products are added to it, and returns 0 where it need not.
@@ -116,6 +128,7 @@ func (x *product[T]) blocked(w *workspace[T], i0, i1, j0, j1 int, add int) {
 		for j := j0; j < j1; j += nc {
 			f := min(j+nc, j1)
 			x.packB(w, p, q, j, f)
+			x.ahead(w, p, kc, j, nc, j0, j1, mc >= i1-i0)
 			for i := i0; i < i1; i += mc {
 				e := min(i+mc, i1)
 				if mc < i1-i0 || j == j0 {
@@ -140,19 +153,37 @@ func even(n, most, unit int) int {
 	return ((n+parts-1)/parts + unit - 1) / unit * unit
 }
 
+// ahead notes the block of b that comes after the one at step p and column j, for the tiles
+// to fetch while they compute: with few rows of a, waiting for b is what costs most.
+func (x *product[T]) ahead(w *workspace[T], p, kc, j, nc, j0, j1 int, soon bool) {
+	w.next = nil
+	if j += nc; j >= j1 {
+		j, p = j0, p+kc
+	}
+	if soon && x.form != NT && x.index == nil && p < x.k {
+		w.next, w.nextSteps = x.b.Data[p*x.b.Stride+j:], min(kc, x.k-p)
+	}
+}
+
 // tiles multiplies the packed panels of a with those of b, k steps, into columns j0 to j1.
 func (x *product[T]) tiles(w *workspace[T], k, j0, j1 int, add int) {
 	nr := x.set.Columns()
 	for j := j0; j < j1; j += nr {
 		b, cols := &w.b[(j-j0)*k], min(nr, j1-j)
-		for _, q := range w.panels {
+		for i, q := range w.panels {
+			a := &w.a[q.at]
+			// Each tile fetches a row of the next block every four steps.
+			next, step := a, 0
+			if at := i*(k/4)*x.b.Stride + j - j0; i*(k/4) < w.nextSteps && at < len(w.next) {
+				next, step = &w.next[at], x.b.Stride
+			}
 			c := x.c.Data[q.row*x.c.Stride+j:]
 			if cols == nr && q.rows == q.height {
-				x.set.Tile[q.height](k, &w.a[q.at], b, &c[0], x.c.Stride, x.alpha, add)
+				x.set.Tile[q.height](k, a, b, &c[0], x.c.Stride, x.alpha, add, next, step)
 				continue
 			}
 			t := w.borrow(c, x.c.Stride, q, cols, nr, add)
-			x.set.Tile[q.height](k, &w.a[q.at], b, &t[0], nr, x.alpha, add)
+			x.set.Tile[q.height](k, a, b, &t[0], nr, x.alpha, add, next, step)
 			w.bringBack(c, x.c.Stride, q, cols, nr)
 		}
 	}
@@ -160,12 +191,15 @@ func (x *product[T]) tiles(w *workspace[T], k, j0, j1 int, add int) {
 
 // A workspace is the buffers of one worker.
 type workspace[T Float] struct {
-	a, b   []T // packed operands
-	tile   []T // a tile of which only a part belongs to the result
-	ones   []T
-	x, y   []T // vectors
-	offset []int
-	panels []panel
+	a, b []T // packed operands
+	tile []T // a tile of which only a part belongs to the result
+	ones []T
+	x, y []T // vectors
+
+	next      []T // the block of b after this one, nil for none
+	nextSteps int // rows of it
+	offset    []int
+	panels    []panel
 
 	// For convolutions.
 	taps  []tap
@@ -251,6 +285,7 @@ func (x *product[T]) unpacked(w *workspace[T], i0, i1, j0, j1 int, add int) {
 	if j < j1 {
 		w.b = w.room(w.b, x.k*nr)
 		x.packB(w, 0, x.k, j, j1)
+		w.next = nil
 		x.tiles(w, x.k, j, j1, add)
 	}
 }

@@ -6,6 +6,10 @@ import "trivium/core/tensor/internal/simd"
 // beside a panel of weights.
 const bandBytes = 384 << 10
 
+// tapSteps is how many steps a tile takes at a time, so that its panel of weights and what it
+// sees of the image stay in the first cache.
+const tapSteps = 320
+
 // A tap is a place of a filter, relative to where the filter lies.
 type tap struct{ row, col int }
 
@@ -184,10 +188,22 @@ func (x *correlation[T]) part(i int) {
 	if x.out.col != 1 || x.out.row != x.gridW {
 		end = 0
 	}
+	kc := even(x.steps, tapSteps, 8)
+	if kc < x.steps && (end == 0 || x.gridW%x.set.Vector != 0) {
+		w.y = w.room(w.y, x.set.Rows*(len(slots)+1)*x.set.Vector)
+	}
 	for _, q := range x.packed.panels {
 		c := x.out.data[base+q.row*x.out.plane:]
-		for j := 0; j < len(slots); j += 2 {
-			x.pair(w, q, c, slots[j:min(j+2, len(slots))], end)
+		switch {
+		case kc >= x.steps || end > 0 && x.gridW%x.set.Vector == 0:
+			for p := 0; p < x.steps; p += kc {
+				for j := 0; j < len(slots); j += 2 {
+					x.pair(w, q, c, slots[j:min(j+2, len(slots))], end, p, min(kc, x.steps-p))
+				}
+			}
+		default:
+			x.aside(w, q, slots, kc)
+			x.bringOut(w, q, c, slots)
 		}
 		if x.end.bias != nil || x.end.relu {
 			x.finish(q, c, rows*x.gridW)
@@ -196,20 +212,66 @@ func (x *correlation[T]) part(i int) {
 	giveBack[T](&workspaces, w)
 }
 
-// pair computes one or two slots for the outputs of a panel.
-func (x *correlation[T]) pair(w *workspace[T], q panel, c []T, s []slot, end int) {
-	v, a := x.set.Vector, &x.packed.a[q.at]
+// pair computes one or two slots for the outputs of a panel: k steps from step p, added to
+// what is there unless p is 0.
+func (x *correlation[T]) pair(w *workspace[T], q panel, c []T, s []slot, end, p, k int) {
+	v, a, offset := x.set.Vector, &x.packed.a[q.at+p*q.height], &x.packed.offset[p]
 	b0, b1 := &w.b[s[0].from], &w.b[s[len(s)-1].from]
 	if q.rows == q.height && len(s) == 2 && s[0].to+v <= end && s[1].to+v <= end {
-		x.set.TileX[q.height](x.steps, a, b0, b1, &x.packed.offset[0], &c[s[0].to], &c[s[1].to], x.out.plane, 1, 0)
+		x.set.TileX[q.height](k, a, b0, b1, offset, &c[s[0].to], &c[s[1].to], x.out.plane, 1, p)
 		return
 	}
-	w.tile = w.room(w.tile, q.height*2*v)
-	t := w.tile
-	x.set.TileX[q.height](x.steps, a, b0, b1, &x.packed.offset[0], &t[0], &t[v], 2*v, 1, 0)
+	t := w.room(w.tile, q.height*2*v)
+	w.tile = t
+	if p > 0 {
+		for i := range q.rows {
+			for l, s := range s {
+				copy(t[(2*i+l)*v:][:s.valid], c[i*x.out.plane+s.to:])
+			}
+		}
+	}
+	x.set.TileX[q.height](k, a, b0, b1, offset, &t[0], &t[v], 2*v, 1, p)
+	x.takeOut(t, q, c, s, 2*v)
+}
+
+// aside computes all slots of a band for the outputs of a panel, kc steps at a time, in w.y:
+// slots side by side, the outputs one below the other. Results with gaps between them, or
+// vectors that reach beyond their row, could not be added to where they go.
+func (x *correlation[T]) aside(w *workspace[T], q panel, slots []slot, kc int) {
+	v := x.set.Vector
+	ld := (len(slots) + 1) * v
+	for p := 0; p < x.steps; p += kc {
+		a, k := &x.packed.a[q.at+p*q.height], min(kc, x.steps-p)
+		for j := 0; j < len(slots); j += 2 {
+			s, t := slots[j], slots[min(j+1, len(slots)-1)]
+			c := w.y[j*v:]
+			x.set.TileX[q.height](k, a, &w.b[s.from], &w.b[t.from], &x.packed.offset[p], &c[0], &c[v], ld, 1, p)
+		}
+	}
+}
+
+// bringOut brings the results of aside to where they go.
+func (x *correlation[T]) bringOut(w *workspace[T], q panel, c []T, slots []slot) {
+	v := x.set.Vector
+	ld := (len(slots) + 1) * v
+	if x.out.col != 1 {
+		x.takeOut(w.y, q, c, slots, ld)
+		return
+	}
+	perRow := (x.gridW + v - 1) / v
 	for i := range q.rows {
-		for k, s := range s {
-			from := t[(2*i+k)*v:][:s.valid]
+		for j := 0; j < len(slots); j += perRow {
+			copy(c[i*x.out.plane+slots[j].to:][:x.gridW], w.y[i*ld+j*v:])
+		}
+	}
+}
+
+// takeOut brings slots that lie side by side in t, ld from one output to the next, to where they go.
+func (x *correlation[T]) takeOut(t []T, q panel, c []T, slots []slot, ld int) {
+	v := x.set.Vector
+	for i := range q.rows {
+		for k, s := range slots {
+			from := t[i*ld+k*v:][:s.valid]
 			to := c[i*x.out.plane+s.to:]
 			if x.out.col == 1 {
 				copy(to, from)

@@ -128,16 +128,21 @@ func (x *product[T]) packB(w *workspace[T], p0, p1, j0, j1 int) {
 		}
 		return
 	}
-	full := (j1 - j0) / nr
+	full, ldb := (j1-j0)/nr, x.b.Stride
+	if full > 0 && x.index == nil {
+		x.set.PackRow(n, full, &x.b.Data[p0*ldb+j0], ldb, &w.b[0], nr*n)
+	}
+	rest := j0 + full*nr
 	for p := p0; p < p1; p++ {
-		row := p
+		row, at := p, (p-p0)*nr
 		if x.index != nil {
 			row = int(x.index[p])
+			if full > 0 {
+				x.set.PackRow(1, full, &x.b.Data[row*ldb+j0], ldb, &w.b[at], nr*n)
+			}
+		} else if rest == j1 {
+			break
 		}
-		src := x.b.Data[row*x.b.Stride+j0:][:j1-j0]
-		if full > 0 {
-			x.set.PackRow(full, &src[0], &w.b[(p-p0)*nr], nr*n)
-		}
-		copy(w.b[full*nr*n+(p-p0)*nr:], src[full*nr:])
+		copy(w.b[full*nr*n+at:], x.b.Data[row*ldb+rest:row*ldb+j1])
 	}
 }

@@ -10,41 +10,46 @@ import (
 // A Pool is goroutines that share the work of one operation at a time. A nil Pool is the
 // calling goroutine alone.
 //
-// Operations that come while the pool is at work, or that are too small to share, are
-// done by the goroutine that asks. So a pool may be used by many goroutines at once, and
-// results never depend on it: each element is computed in the same order by whoever does it.
+// The goroutine that asks works too, and never waits for a worker that has not begun: where
+// the processor has other things to do, an operation costs what it costs alone. Operations
+// that come while the pool is at work, or are too small to share, are done by the
+// goroutine that asks. So a pool may be used by many goroutines at once, and results never
+// depend on it: each element is computed in the same order by whoever does it.
 type Pool struct {
 	busy    sync.Mutex // held by the operation that has the workers
 	workers []*worker
-	task    task
-	parts   int
-	next    atomic.Int32 // parts handed out
-	left    atomic.Int32 // workers that have not finished
-	waiting atomic.Int32 // idle, done or asleep, of the goroutine that asked
-	done    chan struct{}
-	failed  atomic.Pointer[error]
-	closed  bool
 	gone    sync.WaitGroup
+	closed  bool // guarded by busy
+
+	mu          sync.Mutex // guards what follows
+	task        task
+	parts, next int
+	err         error
+
+	finished atomic.Int32 // parts
+	waiting  atomic.Bool  // the goroutine that asked sleeps until all are
+	done     chan struct{}
 }
 
 // A task is work in parts that can be done in any order, at the same time.
 type task interface{ part(i int) }
 
-// A worker's state. Only the worker sleeps, only the pool gives work.
+// A worker's state is idle, called or asleep. Only the worker sleeps, only the pool calls.
 type worker struct {
 	state atomic.Int32
 	wake  chan struct{}
 }
 
 const (
-	idle   = iota // awake, looking for work
-	called        // has work
-	asleep        // waits to be woken
+	idle    = iota // awake, looking for work
+	called         // may have work
+	asleep         // waits to be woken
+	leaving        // should end
 )
 
-// spins is how often an idle goroutine looks for work before it sleeps: about 20 µs, what
+// looks is how often an idle goroutine looks for work before it sleeps: for some 20 µs, what
 // waking up costs. Between looks it lets others run.
-const spins = 60
+const looks = 100
 
 // NewPool starts workers goroutines, counting the one that calls: NewPool(2) starts one
 // more. Zero or less means as many as the program may run at once. Close ends them.
@@ -80,15 +85,14 @@ func (p *Pool) Close() {
 		return
 	}
 	p.closed = true
-	p.task = nil
 	for _, w := range p.workers {
-		p.call(w)
+		w.call(leaving)
 	}
 	p.gone.Wait()
 }
 
-// run does all parts of t, at most threads at a time. It does them alone where the others
-// are busy. What a part panics with comes back as an error.
+// run does all parts of t with at most threads goroutines. What a part panics with comes back
+// as an error, after the others have ended.
 func (p *Pool) run(t task, parts, threads int) error {
 	threads = min(threads, parts, p.Workers())
 	if threads < 2 || !p.busy.TryLock() {
@@ -98,72 +102,83 @@ func (p *Pool) run(t task, parts, threads int) error {
 	if p.closed {
 		return alone(t, parts)
 	}
-	p.task, p.parts = t, parts
-	p.next.Store(0)
-	p.left.Store(int32(threads - 1))
-	p.waiting.Store(idle)
-	p.failed.Store(nil)
+	p.finished.Store(0)
+	p.mu.Lock()
+	p.task, p.parts, p.next, p.err = t, parts, 0, nil
+	p.mu.Unlock()
 	for _, w := range p.workers[:threads-1] {
-		p.call(w)
+		w.call(called)
 	}
-	p.take(t, parts)
-	p.await()
+	p.take()
+	p.await(int32(parts))
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.task = nil
-	if err := p.failed.Load(); err != nil {
-		return *err
-	}
-	return nil
+	return p.err
 }
 
-func alone(t task, parts int) (err error) {
-	defer recoverTo(&err)
+func alone(t task, parts int) error {
 	for i := range parts {
-		t.part(i)
+		if err := try(t, i); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-func recoverTo(err *error) {
-	if r := recover(); r != nil {
-		*err = fmt.Errorf("tensor: a worker stopped: %v", r)
-	}
-}
-
-// take does parts until none is left.
-func (p *Pool) take(t task, parts int) {
-	var err error
-	func() {
-		defer recoverTo(&err)
-		for {
-			i := int(p.next.Add(1)) - 1
-			if i >= parts {
-				return
-			}
-			t.part(i)
+// try does a part and returns what it panics with as an error.
+func try(t task, i int) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("tensor: part of an operation failed: %v", r)
 		}
 	}()
-	if err != nil {
-		p.failed.Store(&err)
-		p.next.Store(int32(parts))
-	}
+	t.part(i)
+	return nil
 }
 
-func (p *Pool) call(w *worker) {
-	if w.state.Swap(called) == asleep {
-		w.wake <- struct{}{}
-	}
-}
-
-// await returns when every worker has finished.
-func (p *Pool) await() {
-	for range spins {
-		if p.waiting.Load() == called {
+// take does parts of whatever the pool works at until none is left.
+func (p *Pool) take() {
+	for {
+		p.mu.Lock()
+		t, i, parts := p.task, p.next, p.parts
+		if t == nil || i >= parts {
+			p.mu.Unlock()
 			return
 		}
-		pause()
+		p.next++
+		p.mu.Unlock()
+		if err := try(t, i); err != nil {
+			p.mu.Lock()
+			p.err = err
+			p.mu.Unlock()
+		}
+		if p.finished.Add(1) == int32(parts) && p.waiting.Swap(false) {
+			p.done <- struct{}{}
+		}
 	}
-	if p.waiting.CompareAndSwap(idle, asleep) {
-		<-p.done
+}
+
+// await returns when all parts are finished.
+func (p *Pool) await(parts int32) {
+	for range looks {
+		if p.finished.Load() == parts {
+			return
+		}
+		runtime.Gosched()
+	}
+	p.waiting.Store(true)
+	// The last part may have ended before it could see that someone waits.
+	if p.finished.Load() == parts && p.waiting.Swap(false) {
+		return
+	}
+	<-p.done
+}
+
+// call gives a worker something to do, and wakes it if need be.
+func (w *worker) call(state int32) {
+	if w.state.Swap(state) == asleep {
+		w.wake <- struct{}{}
 	}
 }
 
@@ -171,30 +186,22 @@ func (p *Pool) await() {
 func (p *Pool) work(w *worker) {
 	for {
 		w.await()
-		if p.task == nil {
-			return
+		if !w.state.CompareAndSwap(called, idle) {
+			return // leaving
 		}
-		p.take(p.task, p.parts)
-		w.state.Store(idle)
-		// The last to finish says so, and touches nothing of the operation afterwards.
-		if p.left.Add(-1) == 0 && p.waiting.Swap(called) == asleep {
-			p.done <- struct{}{}
-		}
+		p.take()
 	}
 }
 
 // await returns when the worker is called.
 func (w *worker) await() {
-	for range spins {
-		if w.state.Load() == called {
+	for range looks {
+		if w.state.Load() != idle {
 			return
 		}
-		pause()
+		runtime.Gosched()
 	}
 	if w.state.CompareAndSwap(idle, asleep) {
 		<-w.wake
 	}
 }
-
-// pause lets others run, or waits a moment where there are none.
-func pause() { runtime.Gosched() }

@@ -227,26 +227,37 @@ func (g *gen) packC(sampled bool) {
 	g.ret()
 }
 
-// packRow deals one row of b out to the panels. Going row by row rather than panel by panel
+// packRow deals rows of b out to the panels. Going row by row rather than panel by panel
 // reads memory in order, which spares address translations.
 func (g *gen) packRow(lines int) {
 	name := "packRow64"
 	if lines == 2 {
 		name = "packRow128"
 	}
-	g.function(name, fmt.Sprintf("panels int, src, dst *%s, stride int", g.elem), "",
-		fmt.Sprintf("copies %d bytes of src to each of the panels, stride elements apart in dst.", 64*lines))
-	n, src, dst, stride := g.param("panels"), g.param("src"), g.param("dst"), g.param("stride")
+	g.function(name, fmt.Sprintf("rows, panels int, src *%s, ld int, dst *%[1]s, stride int", g.elem), "",
+		fmt.Sprintf("copies %d bytes of each row of src to each of the panels, stride elements apart in dst.", 64*lines))
+	rows, panels, src, ld := g.param("rows"), g.param("panels"), g.param("src"), g.param("ld")
+	dst, stride := g.param("dst"), g.param("stride")
+	g.SHLQ(g.shift(), ld)
 	g.SHLQ(g.shift(), stride)
-	g.Label("loop")
+	from, to, n := g.GP64(), g.GP64(), g.GP64()
+	g.Label("row")
+	g.MOVQ(src, from)
+	g.MOVQ(dst, to)
+	g.MOVQ(panels, n)
+	g.Label("panel")
 	for v := range 2 * lines {
 		x := g.YMM()
-		g.VMOVDQU(mem{Base: src, Disp: 32 * v}, x)
-		g.VMOVDQU(x, mem{Base: dst, Disp: 32 * v})
+		g.VMOVDQU(mem{Base: from, Disp: 32 * v}, x)
+		g.VMOVDQU(x, mem{Base: to, Disp: 32 * v})
 	}
-	g.ADDQ(operand.U32(64*lines), src)
-	g.ADDQ(stride, dst)
+	g.ADDQ(operand.U32(64*lines), from)
+	g.ADDQ(stride, to)
 	g.DECQ(n)
-	g.JNZ(operand.LabelRef("loop"))
+	g.JNZ(operand.LabelRef("panel"))
+	g.ADDQ(ld, src)
+	g.ADDQ(operand.U32(64*lines), dst)
+	g.DECQ(rows)
+	g.JNZ(operand.LabelRef("row"))
 	g.ret()
 }

@@ -20,9 +20,10 @@ func (g *gen) tiles(l lane) {
 }
 
 func (g *gen) tile(rows int, indirect bool) {
-	name, params := fmt.Sprintf("tile%d", rows), "k int, a, b, c *%s, ldc int, alpha %s, add int"
+	name, params := fmt.Sprintf("tile%d", rows), "k int, a, b, c *%s, ldc int, alpha %s, add int, next *%[1]s, step int"
 	doc := fmt.Sprintf("computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for %d rows of two\n"+
-		"vectors: a holds %d elements for each of the k steps, b two vectors.", rows, rows)
+		"vectors: a holds %d elements for each of the k steps, b two vectors. Every four steps it\n"+
+		"fetches next into the second cache, and moves it step elements on.", rows, rows)
 	if indirect {
 		name, params = fmt.Sprintf("tileX%d", rows), "k int, a, b0, b1 *%s, off *int, c0, c1 *%[1]s, ldc int, alpha %[2]s, add int"
 		doc = fmt.Sprintf("is tile%d with the vectors of step p read off[p] bytes after b0 and b1 and the\n"+
@@ -31,7 +32,7 @@ func (g *gen) tile(rows int, indirect bool) {
 	g.function(name, fmt.Sprintf(params, g.elem, g.elem), "", doc)
 	k, a := g.param("k"), g.param("a")
 	var b, c [2]reg.Register
-	var off reg.Register
+	var off, next, nextStep reg.Register
 	if indirect {
 		b = [2]reg.Register{g.param("b0"), g.param("b1")}
 		off = g.param("off")
@@ -50,6 +51,8 @@ func (g *gen) tile(rows int, indirect bool) {
 
 	// The rows of c are touched early so that they are near when the sums are ready.
 	if !indirect {
+		next, nextStep = g.param("next"), g.param("step")
+		g.SHLQ(g.shift(), nextStep)
 		t := g.GP64()
 		g.MOVQ(c[0], t)
 		for i := range rows {
@@ -69,7 +72,10 @@ func (g *gen) tile(rows int, indirect bool) {
 	}
 	bv := [2]vec{g.vec(), g.vec()}
 	av := [2]vec{g.vec(), g.vec()}
-	o := g.GP64()
+	var o reg.GPVirtual
+	if indirect {
+		o = g.GP64()
+	}
 	step := func(u int) {
 		if indirect {
 			g.MOVQ(mem{Base: off, Disp: 8 * u}, o)
@@ -89,7 +95,7 @@ func (g *gen) tile(rows int, indirect bool) {
 			}
 		}
 	}
-	next := func(u int) {
+	advance := func(u int) {
 		g.ADDQ(operand.U32(u*rows*g.size), a)
 		if indirect {
 			g.ADDQ(operand.U32(8*u), off)
@@ -106,7 +112,11 @@ func (g *gen) tile(rows int, indirect bool) {
 	for u := range unroll {
 		step(u)
 	}
-	next(unroll)
+	advance(unroll)
+	if !indirect {
+		g.PREFETCHT1(mem{Base: next})
+		g.ADDQ(nextStep, next)
+	}
 	g.DECQ(quads)
 	g.JNZ(operand.LabelRef("loop"))
 	g.Label("rest")
@@ -114,7 +124,7 @@ func (g *gen) tile(rows int, indirect bool) {
 	g.JZ(operand.LabelRef("store"))
 	g.Label("single")
 	step(0)
-	next(1)
+	advance(1)
 	g.DECQ(k)
 	g.JNZ(operand.LabelRef("single"))
 

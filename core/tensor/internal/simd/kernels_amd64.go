@@ -5,10 +5,11 @@
 package simd
 
 // tile1F32AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 1 rows of two
-// vectors: a holds 1 elements for each of the k steps, b two vectors.
+// vectors: a holds 1 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile1F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+func tile1F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tileX1F32AVX2 is tile1 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -17,10 +18,11 @@ func tile1F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha floa
 func tileX1F32AVX2(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
 
 // tile2F32AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 2 rows of two
-// vectors: a holds 2 elements for each of the k steps, b two vectors.
+// vectors: a holds 2 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile2F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+func tile2F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tileX2F32AVX2 is tile2 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -29,10 +31,11 @@ func tile2F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha floa
 func tileX2F32AVX2(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
 
 // tile3F32AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 3 rows of two
-// vectors: a holds 3 elements for each of the k steps, b two vectors.
+// vectors: a holds 3 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile3F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+func tile3F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tileX3F32AVX2 is tile3 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -41,10 +44,11 @@ func tile3F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha floa
 func tileX3F32AVX2(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
 
 // tile4F32AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 4 rows of two
-// vectors: a holds 4 elements for each of the k steps, b two vectors.
+// vectors: a holds 4 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile4F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+func tile4F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tileX4F32AVX2 is tile4 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -53,10 +57,11 @@ func tile4F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha floa
 func tileX4F32AVX2(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
 
 // tile5F32AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 5 rows of two
-// vectors: a holds 5 elements for each of the k steps, b two vectors.
+// vectors: a holds 5 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile5F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+func tile5F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tileX5F32AVX2 is tile5 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -65,10 +70,11 @@ func tile5F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha floa
 func tileX5F32AVX2(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
 
 // tile6F32AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 6 rows of two
-// vectors: a holds 6 elements for each of the k steps, b two vectors.
+// vectors: a holds 6 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile6F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+func tile6F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tileX6F32AVX2 is tile6 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -77,10 +83,11 @@ func tile6F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha floa
 func tileX6F32AVX2(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
 
 // tile1F64AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 1 rows of two
-// vectors: a holds 1 elements for each of the k steps, b two vectors.
+// vectors: a holds 1 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile1F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+func tile1F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tileX1F64AVX2 is tile1 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -89,10 +96,11 @@ func tile1F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha floa
 func tileX1F64AVX2(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *float64, c1 *float64, ldc int, alpha float64, add int)
 
 // tile2F64AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 2 rows of two
-// vectors: a holds 2 elements for each of the k steps, b two vectors.
+// vectors: a holds 2 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile2F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+func tile2F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tileX2F64AVX2 is tile2 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -101,10 +109,11 @@ func tile2F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha floa
 func tileX2F64AVX2(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *float64, c1 *float64, ldc int, alpha float64, add int)
 
 // tile3F64AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 3 rows of two
-// vectors: a holds 3 elements for each of the k steps, b two vectors.
+// vectors: a holds 3 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile3F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+func tile3F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tileX3F64AVX2 is tile3 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -113,10 +122,11 @@ func tile3F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha floa
 func tileX3F64AVX2(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *float64, c1 *float64, ldc int, alpha float64, add int)
 
 // tile4F64AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 4 rows of two
-// vectors: a holds 4 elements for each of the k steps, b two vectors.
+// vectors: a holds 4 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile4F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+func tile4F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tileX4F64AVX2 is tile4 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -125,10 +135,11 @@ func tile4F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha floa
 func tileX4F64AVX2(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *float64, c1 *float64, ldc int, alpha float64, add int)
 
 // tile5F64AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 5 rows of two
-// vectors: a holds 5 elements for each of the k steps, b two vectors.
+// vectors: a holds 5 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile5F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+func tile5F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tileX5F64AVX2 is tile5 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -137,10 +148,11 @@ func tile5F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha floa
 func tileX5F64AVX2(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *float64, c1 *float64, ldc int, alpha float64, add int)
 
 // tile6F64AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 6 rows of two
-// vectors: a holds 6 elements for each of the k steps, b two vectors.
+// vectors: a holds 6 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile6F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+func tile6F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tileX6F64AVX2 is tile6 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -149,10 +161,11 @@ func tile6F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha floa
 func tileX6F64AVX2(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *float64, c1 *float64, ldc int, alpha float64, add int)
 
 // tile2F32AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 2 rows of two
-// vectors: a holds 2 elements for each of the k steps, b two vectors.
+// vectors: a holds 2 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile2F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+func tile2F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tileX2F32AVX512 is tile2 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -161,10 +174,11 @@ func tile2F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha fl
 func tileX2F32AVX512(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
 
 // tile4F32AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 4 rows of two
-// vectors: a holds 4 elements for each of the k steps, b two vectors.
+// vectors: a holds 4 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile4F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+func tile4F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tileX4F32AVX512 is tile4 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -173,10 +187,11 @@ func tile4F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha fl
 func tileX4F32AVX512(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
 
 // tile6F32AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 6 rows of two
-// vectors: a holds 6 elements for each of the k steps, b two vectors.
+// vectors: a holds 6 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile6F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+func tile6F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tileX6F32AVX512 is tile6 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -185,10 +200,11 @@ func tile6F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha fl
 func tileX6F32AVX512(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
 
 // tile8F32AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 8 rows of two
-// vectors: a holds 8 elements for each of the k steps, b two vectors.
+// vectors: a holds 8 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile8F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+func tile8F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tileX8F32AVX512 is tile8 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -197,10 +213,11 @@ func tile8F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha fl
 func tileX8F32AVX512(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
 
 // tile10F32AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 10 rows of two
-// vectors: a holds 10 elements for each of the k steps, b two vectors.
+// vectors: a holds 10 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile10F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+func tile10F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tileX10F32AVX512 is tile10 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -209,10 +226,11 @@ func tile10F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha f
 func tileX10F32AVX512(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
 
 // tile12F32AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 12 rows of two
-// vectors: a holds 12 elements for each of the k steps, b two vectors.
+// vectors: a holds 12 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile12F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+func tile12F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tileX12F32AVX512 is tile12 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -221,10 +239,11 @@ func tile12F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha f
 func tileX12F32AVX512(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
 
 // tile14F32AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 14 rows of two
-// vectors: a holds 14 elements for each of the k steps, b two vectors.
+// vectors: a holds 14 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile14F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+func tile14F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tileX14F32AVX512 is tile14 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -233,10 +252,11 @@ func tile14F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha f
 func tileX14F32AVX512(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
 
 // tile2F64AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 2 rows of two
-// vectors: a holds 2 elements for each of the k steps, b two vectors.
+// vectors: a holds 2 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile2F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+func tile2F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tileX2F64AVX512 is tile2 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -245,10 +265,11 @@ func tile2F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha fl
 func tileX2F64AVX512(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *float64, c1 *float64, ldc int, alpha float64, add int)
 
 // tile4F64AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 4 rows of two
-// vectors: a holds 4 elements for each of the k steps, b two vectors.
+// vectors: a holds 4 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile4F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+func tile4F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tileX4F64AVX512 is tile4 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -257,10 +278,11 @@ func tile4F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha fl
 func tileX4F64AVX512(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *float64, c1 *float64, ldc int, alpha float64, add int)
 
 // tile6F64AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 6 rows of two
-// vectors: a holds 6 elements for each of the k steps, b two vectors.
+// vectors: a holds 6 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile6F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+func tile6F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tileX6F64AVX512 is tile6 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -269,10 +291,11 @@ func tile6F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha fl
 func tileX6F64AVX512(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *float64, c1 *float64, ldc int, alpha float64, add int)
 
 // tile8F64AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 8 rows of two
-// vectors: a holds 8 elements for each of the k steps, b two vectors.
+// vectors: a holds 8 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile8F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+func tile8F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tileX8F64AVX512 is tile8 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -281,10 +304,11 @@ func tile8F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha fl
 func tileX8F64AVX512(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *float64, c1 *float64, ldc int, alpha float64, add int)
 
 // tile10F64AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 10 rows of two
-// vectors: a holds 10 elements for each of the k steps, b two vectors.
+// vectors: a holds 10 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile10F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+func tile10F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tileX10F64AVX512 is tile10 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -293,10 +317,11 @@ func tile10F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha f
 func tileX10F64AVX512(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *float64, c1 *float64, ldc int, alpha float64, add int)
 
 // tile12F64AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 12 rows of two
-// vectors: a holds 12 elements for each of the k steps, b two vectors.
+// vectors: a holds 12 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile12F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+func tile12F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tileX12F64AVX512 is tile12 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -305,10 +330,11 @@ func tile12F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha f
 func tileX12F64AVX512(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *float64, c1 *float64, ldc int, alpha float64, add int)
 
 // tile14F64AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 14 rows of two
-// vectors: a holds 14 elements for each of the k steps, b two vectors.
+// vectors: a holds 14 elements for each of the k steps, b two vectors. Every four steps it
+// fetches next into the second cache, and moves it step elements on.
 //
 //go:noescape
-func tile14F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+func tile14F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tileX14F64AVX512 is tile14 with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
@@ -336,15 +362,15 @@ func packCF32AVX2(n int, src *float32, ld int, cols int, dst *float32, ldd int)
 //go:noescape
 func packSF32AVX2(n int, src *float32, ld int, cols int, dst *float32, ldd int, idx *int32, scale *float32)
 
-// packRow64F32AVX2 copies 64 bytes of src to each of the panels, stride elements apart in dst.
+// packRow64F32AVX2 copies 64 bytes of each row of src to each of the panels, stride elements apart in dst.
 //
 //go:noescape
-func packRow64F32AVX2(panels int, src *float32, dst *float32, stride int)
+func packRow64F32AVX2(rows int, panels int, src *float32, ld int, dst *float32, stride int)
 
-// packRow128F32AVX2 copies 128 bytes of src to each of the panels, stride elements apart in dst.
+// packRow128F32AVX2 copies 128 bytes of each row of src to each of the panels, stride elements apart in dst.
 //
 //go:noescape
-func packRow128F32AVX2(panels int, src *float32, dst *float32, stride int)
+func packRow128F32AVX2(rows int, panels int, src *float32, ld int, dst *float32, stride int)
 
 // addF32AVX2 computes dst = x + y.
 //
@@ -526,15 +552,15 @@ func packCF64AVX2(n int, src *float64, ld int, cols int, dst *float64, ldd int)
 //go:noescape
 func packSF64AVX2(n int, src *float64, ld int, cols int, dst *float64, ldd int, idx *int32, scale *float64)
 
-// packRow64F64AVX2 copies 64 bytes of src to each of the panels, stride elements apart in dst.
+// packRow64F64AVX2 copies 64 bytes of each row of src to each of the panels, stride elements apart in dst.
 //
 //go:noescape
-func packRow64F64AVX2(panels int, src *float64, dst *float64, stride int)
+func packRow64F64AVX2(rows int, panels int, src *float64, ld int, dst *float64, stride int)
 
-// packRow128F64AVX2 copies 128 bytes of src to each of the panels, stride elements apart in dst.
+// packRow128F64AVX2 copies 128 bytes of each row of src to each of the panels, stride elements apart in dst.
 //
 //go:noescape
-func packRow128F64AVX2(panels int, src *float64, dst *float64, stride int)
+func packRow128F64AVX2(rows int, panels int, src *float64, ld int, dst *float64, stride int)
 
 // addF64AVX2 computes dst = x + y.
 //

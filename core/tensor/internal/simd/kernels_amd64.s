@@ -22,22 +22,25 @@ DATA tailMasks<>+112(SB)/8, $0x0000000000000000
 DATA tailMasks<>+120(SB)/8, $0x0000000000000000
 GLOBL tailMasks<>(SB), RODATA|NOPTR, $128
 
-// func tile1F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+// func tile1F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile1F32AVX2(SB), NOSPLIT, $0-56
+TEXT ·tile1F32AVX2(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, SI
-	PREFETCHT0 (SI)
-	PREFETCHT0 60(SI)
+	MOVQ       next+56(FP), SI
+	MOVQ       step+64(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 60(R8)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
-	MOVQ       AX, SI
-	SHRQ       $0x02, SI
+	MOVQ       AX, R8
+	SHRQ       $0x02, R8
 	JZ         rest
 
 loop:
@@ -63,7 +66,9 @@ loop:
 	VFMADD231PS  Y3, Y4, Y1
 	ADDQ         $0x00000010, CX
 	ADDQ         $0x00000100, DX
-	DECQ         SI
+	PREFETCHT1   (SI)
+	ADDQ         DI, SI
+	DECQ         R8
 	JNZ          loop
 
 rest:
@@ -185,27 +190,30 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile2F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+// func tile2F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile2F32AVX2(SB), NOSPLIT, $0-56
+TEXT ·tile2F32AVX2(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 60(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 60(DI)
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
-	MOVQ       AX, DI
-	SHRQ       $0x02, DI
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         rest
 
 loop:
@@ -243,7 +251,9 @@ loop:
 	VFMADD231PS  Y5, Y6, Y3
 	ADDQ         $0x00000020, CX
 	ADDQ         $0x00000100, DX
-	DECQ         DI
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
 	JNZ          loop
 
 rest:
@@ -407,32 +417,35 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile3F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+// func tile3F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile3F32AVX2(SB), NOSPLIT, $0-56
+TEXT ·tile3F32AVX2(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 60(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 60(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 60(DI)
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
 	VXORPS     Y4, Y4, Y4
 	VXORPS     Y5, Y5, Y5
-	MOVQ       AX, DI
-	SHRQ       $0x02, DI
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         rest
 
 loop:
@@ -482,7 +495,9 @@ loop:
 	VFMADD231PS  Y7, Y8, Y5
 	ADDQ         $0x00000030, CX
 	ADDQ         $0x00000100, DX
-	DECQ         DI
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
 	JNZ          loop
 
 rest:
@@ -688,27 +703,30 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile4F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+// func tile4F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile4F32AVX2(SB), NOSPLIT, $0-56
+TEXT ·tile4F32AVX2(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 60(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 60(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 60(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 60(DI)
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -717,8 +735,8 @@ TEXT ·tile4F32AVX2(SB), NOSPLIT, $0-56
 	VXORPS     Y5, Y5, Y5
 	VXORPS     Y6, Y6, Y6
 	VXORPS     Y7, Y7, Y7
-	MOVQ       AX, DI
-	SHRQ       $0x02, DI
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         rest
 
 loop:
@@ -780,7 +798,9 @@ loop:
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         $0x00000040, CX
 	ADDQ         $0x00000100, DX
-	DECQ         DI
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
 	JNZ          loop
 
 rest:
@@ -1028,30 +1048,33 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile5F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+// func tile5F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile5F32AVX2(SB), NOSPLIT, $0-56
+TEXT ·tile5F32AVX2(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 60(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 60(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 60(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 60(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 60(DI)
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -1062,8 +1085,8 @@ TEXT ·tile5F32AVX2(SB), NOSPLIT, $0-56
 	VXORPS     Y7, Y7, Y7
 	VXORPS     Y8, Y8, Y8
 	VXORPS     Y9, Y9, Y9
-	MOVQ       AX, DI
-	SHRQ       $0x02, DI
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         rest
 
 loop:
@@ -1137,7 +1160,9 @@ loop:
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         $0x00000050, CX
 	ADDQ         $0x00000100, DX
-	DECQ         DI
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
 	JNZ          loop
 
 rest:
@@ -1427,33 +1452,36 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile6F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+// func tile6F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile6F32AVX2(SB), NOSPLIT, $0-56
+TEXT ·tile6F32AVX2(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 60(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 60(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 60(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 60(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 60(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 60(DI)
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -1466,8 +1494,8 @@ TEXT ·tile6F32AVX2(SB), NOSPLIT, $0-56
 	VXORPS     Y9, Y9, Y9
 	VXORPS     Y10, Y10, Y10
 	VXORPS     Y11, Y11, Y11
-	MOVQ       AX, DI
-	SHRQ       $0x02, DI
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         rest
 
 loop:
@@ -1553,7 +1581,9 @@ loop:
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         $0x00000060, CX
 	ADDQ         $0x00000100, DX
-	DECQ         DI
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
 	JNZ          loop
 
 rest:
@@ -1885,22 +1915,25 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile1F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+// func tile1F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile1F64AVX2(SB), NOSPLIT, $0-56
+TEXT ·tile1F64AVX2(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, SI
-	PREFETCHT0 (SI)
-	PREFETCHT0 56(SI)
+	MOVQ       next+56(FP), SI
+	MOVQ       step+64(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 56(R8)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
-	MOVQ       AX, SI
-	SHRQ       $0x02, SI
+	MOVQ       AX, R8
+	SHRQ       $0x02, R8
 	JZ         rest
 
 loop:
@@ -1926,7 +1959,9 @@ loop:
 	VFMADD231PD  Y3, Y4, Y1
 	ADDQ         $0x00000020, CX
 	ADDQ         $0x00000100, DX
-	DECQ         SI
+	PREFETCHT1   (SI)
+	ADDQ         DI, SI
+	DECQ         R8
 	JNZ          loop
 
 rest:
@@ -2048,27 +2083,30 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile2F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+// func tile2F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile2F64AVX2(SB), NOSPLIT, $0-56
+TEXT ·tile2F64AVX2(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
-	MOVQ       AX, DI
-	SHRQ       $0x02, DI
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         rest
 
 loop:
@@ -2106,7 +2144,9 @@ loop:
 	VFMADD231PD  Y5, Y6, Y3
 	ADDQ         $0x00000040, CX
 	ADDQ         $0x00000100, DX
-	DECQ         DI
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
 	JNZ          loop
 
 rest:
@@ -2270,32 +2310,35 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile3F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+// func tile3F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile3F64AVX2(SB), NOSPLIT, $0-56
+TEXT ·tile3F64AVX2(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
 	VXORPS     Y4, Y4, Y4
 	VXORPS     Y5, Y5, Y5
-	MOVQ       AX, DI
-	SHRQ       $0x02, DI
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         rest
 
 loop:
@@ -2345,7 +2388,9 @@ loop:
 	VFMADD231PD  Y7, Y8, Y5
 	ADDQ         $0x00000060, CX
 	ADDQ         $0x00000100, DX
-	DECQ         DI
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
 	JNZ          loop
 
 rest:
@@ -2551,27 +2596,30 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile4F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+// func tile4F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile4F64AVX2(SB), NOSPLIT, $0-56
+TEXT ·tile4F64AVX2(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -2580,8 +2628,8 @@ TEXT ·tile4F64AVX2(SB), NOSPLIT, $0-56
 	VXORPS     Y5, Y5, Y5
 	VXORPS     Y6, Y6, Y6
 	VXORPS     Y7, Y7, Y7
-	MOVQ       AX, DI
-	SHRQ       $0x02, DI
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         rest
 
 loop:
@@ -2643,7 +2691,9 @@ loop:
 	VFMADD231PD  Y9, Y10, Y7
 	ADDQ         $0x00000080, CX
 	ADDQ         $0x00000100, DX
-	DECQ         DI
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
 	JNZ          loop
 
 rest:
@@ -2891,30 +2941,33 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile5F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+// func tile5F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile5F64AVX2(SB), NOSPLIT, $0-56
+TEXT ·tile5F64AVX2(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -2925,8 +2978,8 @@ TEXT ·tile5F64AVX2(SB), NOSPLIT, $0-56
 	VXORPS     Y7, Y7, Y7
 	VXORPS     Y8, Y8, Y8
 	VXORPS     Y9, Y9, Y9
-	MOVQ       AX, DI
-	SHRQ       $0x02, DI
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         rest
 
 loop:
@@ -3000,7 +3053,9 @@ loop:
 	VFMADD231PD  Y11, Y12, Y9
 	ADDQ         $0x000000a0, CX
 	ADDQ         $0x00000100, DX
-	DECQ         DI
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
 	JNZ          loop
 
 rest:
@@ -3290,33 +3345,36 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile6F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+// func tile6F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile6F64AVX2(SB), NOSPLIT, $0-56
+TEXT ·tile6F64AVX2(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -3329,8 +3387,8 @@ TEXT ·tile6F64AVX2(SB), NOSPLIT, $0-56
 	VXORPS     Y9, Y9, Y9
 	VXORPS     Y10, Y10, Y10
 	VXORPS     Y11, Y11, Y11
-	MOVQ       AX, DI
-	SHRQ       $0x02, DI
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         rest
 
 loop:
@@ -3416,7 +3474,9 @@ loop:
 	VFMADD231PD  Y13, Y14, Y11
 	ADDQ         $0x000000c0, CX
 	ADDQ         $0x00000100, DX
-	DECQ         DI
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
 	JNZ          loop
 
 rest:
@@ -3748,27 +3808,30 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile2F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+// func tile2F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile2F32AVX512(SB), NOSPLIT, $0-56
+TEXT ·tile2F32AVX512(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
 	VPXORQ     Z3, Z3, Z3
-	MOVQ       AX, DI
-	SHRQ       $0x02, DI
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         rest
 
 loop:
@@ -3806,7 +3869,9 @@ loop:
 	VFMADD231PS  Z5, Z6, Z3
 	ADDQ         $0x00000020, CX
 	ADDQ         $0x00000200, DX
-	DECQ         DI
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
 	JNZ          loop
 
 rest:
@@ -3970,27 +4035,30 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile4F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+// func tile4F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile4F32AVX512(SB), NOSPLIT, $0-56
+TEXT ·tile4F32AVX512(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -3999,8 +4067,8 @@ TEXT ·tile4F32AVX512(SB), NOSPLIT, $0-56
 	VPXORQ     Z5, Z5, Z5
 	VPXORQ     Z6, Z6, Z6
 	VPXORQ     Z7, Z7, Z7
-	MOVQ       AX, DI
-	SHRQ       $0x02, DI
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         rest
 
 loop:
@@ -4062,7 +4130,9 @@ loop:
 	VFMADD231PS  Z9, Z10, Z7
 	ADDQ         $0x00000040, CX
 	ADDQ         $0x00000200, DX
-	DECQ         DI
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
 	JNZ          loop
 
 rest:
@@ -4310,33 +4380,36 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile6F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+// func tile6F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile6F32AVX512(SB), NOSPLIT, $0-56
+TEXT ·tile6F32AVX512(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -4349,8 +4422,8 @@ TEXT ·tile6F32AVX512(SB), NOSPLIT, $0-56
 	VPXORQ     Z9, Z9, Z9
 	VPXORQ     Z10, Z10, Z10
 	VPXORQ     Z11, Z11, Z11
-	MOVQ       AX, DI
-	SHRQ       $0x02, DI
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         rest
 
 loop:
@@ -4436,7 +4509,9 @@ loop:
 	VFMADD231PS  Z13, Z14, Z11
 	ADDQ         $0x00000060, CX
 	ADDQ         $0x00000200, DX
-	DECQ         DI
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
 	JNZ          loop
 
 rest:
@@ -4768,39 +4843,42 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile8F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+// func tile8F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile8F32AVX512(SB), NOSPLIT, $0-56
+TEXT ·tile8F32AVX512(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -4817,8 +4895,8 @@ TEXT ·tile8F32AVX512(SB), NOSPLIT, $0-56
 	VPXORQ     Z13, Z13, Z13
 	VPXORQ     Z14, Z14, Z14
 	VPXORQ     Z15, Z15, Z15
-	MOVQ       AX, DI
-	SHRQ       $0x02, DI
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         rest
 
 loop:
@@ -4928,7 +5006,9 @@ loop:
 	VFMADD231PS  Z17, Z18, Z15
 	ADDQ         $0x00000080, CX
 	ADDQ         $0x00000200, DX
-	DECQ         DI
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
 	JNZ          loop
 
 rest:
@@ -5344,45 +5424,48 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile10F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+// func tile10F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile10F32AVX512(SB), NOSPLIT, $0-56
+TEXT ·tile10F32AVX512(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -5403,8 +5486,8 @@ TEXT ·tile10F32AVX512(SB), NOSPLIT, $0-56
 	VPXORQ     Z17, Z17, Z17
 	VPXORQ     Z18, Z18, Z18
 	VPXORQ     Z19, Z19, Z19
-	MOVQ       AX, DI
-	SHRQ       $0x02, DI
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         rest
 
 loop:
@@ -5538,7 +5621,9 @@ loop:
 	VFMADD231PS  Z21, Z22, Z19
 	ADDQ         $0x000000a0, CX
 	ADDQ         $0x00000200, DX
-	DECQ         DI
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
 	JNZ          loop
 
 rest:
@@ -6038,51 +6123,54 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile12F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+// func tile12F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile12F32AVX512(SB), NOSPLIT, $0-56
+TEXT ·tile12F32AVX512(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -6107,8 +6195,8 @@ TEXT ·tile12F32AVX512(SB), NOSPLIT, $0-56
 	VPXORQ     Z21, Z21, Z21
 	VPXORQ     Z22, Z22, Z22
 	VPXORQ     Z23, Z23, Z23
-	MOVQ       AX, DI
-	SHRQ       $0x02, DI
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         rest
 
 loop:
@@ -6266,7 +6354,9 @@ loop:
 	VFMADD231PS  Z25, Z26, Z23
 	ADDQ         $0x000000c0, CX
 	ADDQ         $0x00000200, DX
-	DECQ         DI
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
 	JNZ          loop
 
 rest:
@@ -6850,57 +6940,60 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile14F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int)
+// func tile14F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile14F32AVX512(SB), NOSPLIT, $0-56
+TEXT ·tile14F32AVX512(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 124(DI)
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -6929,8 +7022,8 @@ TEXT ·tile14F32AVX512(SB), NOSPLIT, $0-56
 	VPXORQ     Z25, Z25, Z25
 	VPXORQ     Z26, Z26, Z26
 	VPXORQ     Z27, Z27, Z27
-	MOVQ       AX, DI
-	SHRQ       $0x02, DI
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         rest
 
 loop:
@@ -7112,7 +7205,9 @@ loop:
 	VFMADD231PS  Z29, Z30, Z27
 	ADDQ         $0x000000e0, CX
 	ADDQ         $0x00000200, DX
-	DECQ         DI
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
 	JNZ          loop
 
 rest:
@@ -7780,27 +7875,30 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile2F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+// func tile2F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile2F64AVX512(SB), NOSPLIT, $0-56
+TEXT ·tile2F64AVX512(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
 	VPXORQ     Z3, Z3, Z3
-	MOVQ       AX, DI
-	SHRQ       $0x02, DI
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         rest
 
 loop:
@@ -7838,7 +7936,9 @@ loop:
 	VFMADD231PD  Z5, Z6, Z3
 	ADDQ         $0x00000040, CX
 	ADDQ         $0x00000200, DX
-	DECQ         DI
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
 	JNZ          loop
 
 rest:
@@ -8002,27 +8102,30 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile4F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+// func tile4F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile4F64AVX512(SB), NOSPLIT, $0-56
+TEXT ·tile4F64AVX512(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -8031,8 +8134,8 @@ TEXT ·tile4F64AVX512(SB), NOSPLIT, $0-56
 	VPXORQ     Z5, Z5, Z5
 	VPXORQ     Z6, Z6, Z6
 	VPXORQ     Z7, Z7, Z7
-	MOVQ       AX, DI
-	SHRQ       $0x02, DI
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         rest
 
 loop:
@@ -8094,7 +8197,9 @@ loop:
 	VFMADD231PD  Z9, Z10, Z7
 	ADDQ         $0x00000080, CX
 	ADDQ         $0x00000200, DX
-	DECQ         DI
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
 	JNZ          loop
 
 rest:
@@ -8342,33 +8447,36 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile6F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+// func tile6F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile6F64AVX512(SB), NOSPLIT, $0-56
+TEXT ·tile6F64AVX512(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -8381,8 +8489,8 @@ TEXT ·tile6F64AVX512(SB), NOSPLIT, $0-56
 	VPXORQ     Z9, Z9, Z9
 	VPXORQ     Z10, Z10, Z10
 	VPXORQ     Z11, Z11, Z11
-	MOVQ       AX, DI
-	SHRQ       $0x02, DI
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         rest
 
 loop:
@@ -8468,7 +8576,9 @@ loop:
 	VFMADD231PD  Z13, Z14, Z11
 	ADDQ         $0x000000c0, CX
 	ADDQ         $0x00000200, DX
-	DECQ         DI
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
 	JNZ          loop
 
 rest:
@@ -8800,39 +8910,42 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile8F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+// func tile8F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile8F64AVX512(SB), NOSPLIT, $0-56
+TEXT ·tile8F64AVX512(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -8849,8 +8962,8 @@ TEXT ·tile8F64AVX512(SB), NOSPLIT, $0-56
 	VPXORQ     Z13, Z13, Z13
 	VPXORQ     Z14, Z14, Z14
 	VPXORQ     Z15, Z15, Z15
-	MOVQ       AX, DI
-	SHRQ       $0x02, DI
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         rest
 
 loop:
@@ -8960,7 +9073,9 @@ loop:
 	VFMADD231PD  Z17, Z18, Z15
 	ADDQ         $0x00000100, CX
 	ADDQ         $0x00000200, DX
-	DECQ         DI
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
 	JNZ          loop
 
 rest:
@@ -9376,45 +9491,48 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile10F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+// func tile10F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile10F64AVX512(SB), NOSPLIT, $0-56
+TEXT ·tile10F64AVX512(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -9435,8 +9553,8 @@ TEXT ·tile10F64AVX512(SB), NOSPLIT, $0-56
 	VPXORQ     Z17, Z17, Z17
 	VPXORQ     Z18, Z18, Z18
 	VPXORQ     Z19, Z19, Z19
-	MOVQ       AX, DI
-	SHRQ       $0x02, DI
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         rest
 
 loop:
@@ -9570,7 +9688,9 @@ loop:
 	VFMADD231PD  Z21, Z22, Z19
 	ADDQ         $0x00000140, CX
 	ADDQ         $0x00000200, DX
-	DECQ         DI
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
 	JNZ          loop
 
 rest:
@@ -10070,51 +10190,54 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile12F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+// func tile12F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile12F64AVX512(SB), NOSPLIT, $0-56
+TEXT ·tile12F64AVX512(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -10139,8 +10262,8 @@ TEXT ·tile12F64AVX512(SB), NOSPLIT, $0-56
 	VPXORQ     Z21, Z21, Z21
 	VPXORQ     Z22, Z22, Z22
 	VPXORQ     Z23, Z23, Z23
-	MOVQ       AX, DI
-	SHRQ       $0x02, DI
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         rest
 
 loop:
@@ -10298,7 +10421,9 @@ loop:
 	VFMADD231PD  Z25, Z26, Z23
 	ADDQ         $0x00000180, CX
 	ADDQ         $0x00000200, DX
-	DECQ         DI
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
 	JNZ          loop
 
 rest:
@@ -10882,57 +11007,60 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile14F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int)
+// func tile14F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile14F64AVX512(SB), NOSPLIT, $0-56
+TEXT ·tile14F64AVX512(SB), NOSPLIT, $0-72
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ldc+32(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -10961,8 +11089,8 @@ TEXT ·tile14F64AVX512(SB), NOSPLIT, $0-56
 	VPXORQ     Z25, Z25, Z25
 	VPXORQ     Z26, Z26, Z26
 	VPXORQ     Z27, Z27, Z27
-	MOVQ       AX, DI
-	SHRQ       $0x02, DI
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         rest
 
 loop:
@@ -11144,7 +11272,9 @@ loop:
 	VFMADD231PD  Z29, Z30, Z27
 	ADDQ         $0x000001c0, CX
 	ADDQ         $0x00000200, DX
-	DECQ         DI
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
 	JNZ          loop
 
 rest:
@@ -12048,49 +12178,73 @@ loop:
 	VZEROUPPER
 	RET
 
-// func packRow64F32AVX2(panels int, src *float32, dst *float32, stride int)
+// func packRow64F32AVX2(rows int, panels int, src *float32, ld int, dst *float32, stride int)
 // Requires: AVX
-TEXT ·packRow64F32AVX2(SB), NOSPLIT, $0-32
-	MOVQ panels+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ dst+16(FP), DX
-	MOVQ stride+24(FP), BX
+TEXT ·packRow64F32AVX2(SB), NOSPLIT, $0-48
+	MOVQ rows+0(FP), AX
+	MOVQ panels+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ ld+24(FP), BX
+	MOVQ dst+32(FP), SI
+	MOVQ stride+40(FP), DI
 	SHLQ $0x02, BX
+	SHLQ $0x02, DI
 
-loop:
-	VMOVDQU (CX), Y0
-	VMOVDQU Y0, (DX)
-	VMOVDQU 32(CX), Y0
-	VMOVDQU Y0, 32(DX)
-	ADDQ    $0x00000040, CX
+row:
+	MOVQ DX, R8
+	MOVQ SI, R9
+	MOVQ CX, R10
+
+panel:
+	VMOVDQU (R8), Y0
+	VMOVDQU Y0, (R9)
+	VMOVDQU 32(R8), Y0
+	VMOVDQU Y0, 32(R9)
+	ADDQ    $0x00000040, R8
+	ADDQ    DI, R9
+	DECQ    R10
+	JNZ     panel
 	ADDQ    BX, DX
+	ADDQ    $0x00000040, SI
 	DECQ    AX
-	JNZ     loop
+	JNZ     row
 	VZEROUPPER
 	RET
 
-// func packRow128F32AVX2(panels int, src *float32, dst *float32, stride int)
+// func packRow128F32AVX2(rows int, panels int, src *float32, ld int, dst *float32, stride int)
 // Requires: AVX
-TEXT ·packRow128F32AVX2(SB), NOSPLIT, $0-32
-	MOVQ panels+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ dst+16(FP), DX
-	MOVQ stride+24(FP), BX
+TEXT ·packRow128F32AVX2(SB), NOSPLIT, $0-48
+	MOVQ rows+0(FP), AX
+	MOVQ panels+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ ld+24(FP), BX
+	MOVQ dst+32(FP), SI
+	MOVQ stride+40(FP), DI
 	SHLQ $0x02, BX
+	SHLQ $0x02, DI
 
-loop:
-	VMOVDQU (CX), Y0
-	VMOVDQU Y0, (DX)
-	VMOVDQU 32(CX), Y0
-	VMOVDQU Y0, 32(DX)
-	VMOVDQU 64(CX), Y0
-	VMOVDQU Y0, 64(DX)
-	VMOVDQU 96(CX), Y0
-	VMOVDQU Y0, 96(DX)
-	ADDQ    $0x00000080, CX
+row:
+	MOVQ DX, R8
+	MOVQ SI, R9
+	MOVQ CX, R10
+
+panel:
+	VMOVDQU (R8), Y0
+	VMOVDQU Y0, (R9)
+	VMOVDQU 32(R8), Y0
+	VMOVDQU Y0, 32(R9)
+	VMOVDQU 64(R8), Y0
+	VMOVDQU Y0, 64(R9)
+	VMOVDQU 96(R8), Y0
+	VMOVDQU Y0, 96(R9)
+	ADDQ    $0x00000080, R8
+	ADDQ    DI, R9
+	DECQ    R10
+	JNZ     panel
 	ADDQ    BX, DX
+	ADDQ    $0x00000080, SI
 	DECQ    AX
-	JNZ     loop
+	JNZ     row
 	VZEROUPPER
 	RET
 
@@ -14954,49 +15108,73 @@ loop:
 	VZEROUPPER
 	RET
 
-// func packRow64F64AVX2(panels int, src *float64, dst *float64, stride int)
+// func packRow64F64AVX2(rows int, panels int, src *float64, ld int, dst *float64, stride int)
 // Requires: AVX
-TEXT ·packRow64F64AVX2(SB), NOSPLIT, $0-32
-	MOVQ panels+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ dst+16(FP), DX
-	MOVQ stride+24(FP), BX
+TEXT ·packRow64F64AVX2(SB), NOSPLIT, $0-48
+	MOVQ rows+0(FP), AX
+	MOVQ panels+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ ld+24(FP), BX
+	MOVQ dst+32(FP), SI
+	MOVQ stride+40(FP), DI
 	SHLQ $0x03, BX
+	SHLQ $0x03, DI
 
-loop:
-	VMOVDQU (CX), Y0
-	VMOVDQU Y0, (DX)
-	VMOVDQU 32(CX), Y0
-	VMOVDQU Y0, 32(DX)
-	ADDQ    $0x00000040, CX
+row:
+	MOVQ DX, R8
+	MOVQ SI, R9
+	MOVQ CX, R10
+
+panel:
+	VMOVDQU (R8), Y0
+	VMOVDQU Y0, (R9)
+	VMOVDQU 32(R8), Y0
+	VMOVDQU Y0, 32(R9)
+	ADDQ    $0x00000040, R8
+	ADDQ    DI, R9
+	DECQ    R10
+	JNZ     panel
 	ADDQ    BX, DX
+	ADDQ    $0x00000040, SI
 	DECQ    AX
-	JNZ     loop
+	JNZ     row
 	VZEROUPPER
 	RET
 
-// func packRow128F64AVX2(panels int, src *float64, dst *float64, stride int)
+// func packRow128F64AVX2(rows int, panels int, src *float64, ld int, dst *float64, stride int)
 // Requires: AVX
-TEXT ·packRow128F64AVX2(SB), NOSPLIT, $0-32
-	MOVQ panels+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ dst+16(FP), DX
-	MOVQ stride+24(FP), BX
+TEXT ·packRow128F64AVX2(SB), NOSPLIT, $0-48
+	MOVQ rows+0(FP), AX
+	MOVQ panels+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ ld+24(FP), BX
+	MOVQ dst+32(FP), SI
+	MOVQ stride+40(FP), DI
 	SHLQ $0x03, BX
+	SHLQ $0x03, DI
 
-loop:
-	VMOVDQU (CX), Y0
-	VMOVDQU Y0, (DX)
-	VMOVDQU 32(CX), Y0
-	VMOVDQU Y0, 32(DX)
-	VMOVDQU 64(CX), Y0
-	VMOVDQU Y0, 64(DX)
-	VMOVDQU 96(CX), Y0
-	VMOVDQU Y0, 96(DX)
-	ADDQ    $0x00000080, CX
+row:
+	MOVQ DX, R8
+	MOVQ SI, R9
+	MOVQ CX, R10
+
+panel:
+	VMOVDQU (R8), Y0
+	VMOVDQU Y0, (R9)
+	VMOVDQU 32(R8), Y0
+	VMOVDQU Y0, 32(R9)
+	VMOVDQU 64(R8), Y0
+	VMOVDQU Y0, 64(R9)
+	VMOVDQU 96(R8), Y0
+	VMOVDQU Y0, 96(R9)
+	ADDQ    $0x00000080, R8
+	ADDQ    DI, R9
+	DECQ    R10
+	JNZ     panel
 	ADDQ    BX, DX
+	ADDQ    $0x00000080, SI
 	DECQ    AX
-	JNZ     loop
+	JNZ     row
 	VZEROUPPER
 	RET
 

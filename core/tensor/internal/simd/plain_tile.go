@@ -9,8 +9,8 @@ const (
 )
 
 // tileOf returns Tile[rows] in plain Go.
-func tileOf[T Float](rows int) func(k int, a, b, c *T, ldc int, alpha T, add int) {
-	return func(k int, a, b, c *T, ldc int, alpha T, add int) {
+func tileOf[T Float](rows int) func(k int, a, b, c *T, ldc int, alpha T, add int, next *T, step int) {
+	return func(k int, a, b, c *T, ldc int, alpha T, add int, _ *T, _ int) {
 		as, bs := slice(a, k*rows), slice(b, k*2*plainVector)
 		for i := range rows {
 			var s0, s1, s2, s3 T
@@ -95,10 +95,12 @@ func packS[T Float](n int, src *T, ld, cols int, dst *T, ldd int, idx *int32, sc
 	}
 }
 
-func packRow[T Float](panels int, src, dst *T, stride int) {
+func packRow[T Float](rows, panels int, src *T, ld int, dst *T, stride int) {
 	const w = 2 * plainVector
-	for j := range panels {
-		copy(slice(at(dst, j*stride), w), slice(at(src, j*w), w))
+	for p := range rows {
+		for j := range panels {
+			copy(slice(at(dst, j*stride+p*w), w), slice(at(src, p*ld+j*w), w))
+		}
 	}
 }
 

@@ -7,10 +7,11 @@ type Set[T Float] struct {
 	Vector int // elements of a vector; a tile has two vectors of columns
 
 	// Tile[r] computes the tile c = alpha·a·b, or c += alpha·a·b where add is not 0, with
-	// r rows: a holds r elements for each of k steps, b two vectors. TileX[r] reads the
+	// r rows: a holds r elements for each of k steps, b two vectors. It may fetch next ahead of
+	// its use, every four steps, step elements on each time. TileX[r] reads the
 	// vectors of step p off[p] bytes after b0 and b1 and writes to c0 and c1. They are nil
 	// for numbers of rows that do not exist; see [Set.Height].
-	Tile  []func(k int, a, b, c *T, ldc int, alpha T, add int)
+	Tile  []func(k int, a, b, c *T, ldc int, alpha T, add int, next *T, step int)
 	TileX []func(k int, a, b0, b1 *T, off *int, c0, c1 *T, ldc int, alpha T, add int)
 
 	// Packing, for up to eight rows. They may write eight elements for each step, of which
@@ -20,7 +21,7 @@ type Set[T Float] struct {
 	PackG   func(n int, src *T, ld, rows int, dst *T, ldd int, idx *int32, scale *T) // dst[p·ldd+i] = scale[p]·src[i·ld+idx[p]]; n > 0
 	PackC   func(n int, src *T, ld, cols int, dst *T, ldd int)                       // dst[p·ldd+i] = src[p·ld+i]; n > 0
 	PackS   func(n int, src *T, ld, cols int, dst *T, ldd int, idx *int32, scale *T) // dst[p·ldd+i] = scale[p]·src[idx[p]·ld+i]; n > 0
-	PackRow func(panels int, src, dst *T, stride int)                                // deals 2·Vector elements to each panel, stride apart; panels > 0
+	PackRow func(rows, panels int, src *T, ld int, dst *T, stride int)               // deals 2·Vector elements of each row to each panel, stride apart; rows, panels > 0
 	VecMat  func(k, n int, x, w *T, ldw int, y *T, alpha T)                          // y[j] += alpha·Σ x[p]·w[p·ldw+j]
 
 	Add, Sub, Mul         func(n int, dst, x, y *T)

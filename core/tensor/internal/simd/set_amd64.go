@@ -101,12 +101,12 @@ var set64 = Set[float64]{
 
 // The tiles by their number of rows.
 var (
-	tiles32AVX2    = []func(int, *float32, *float32, *float32, int, float32, int){1: tile1F32AVX2, 2: tile2F32AVX2, 3: tile3F32AVX2, 4: tile4F32AVX2, 5: tile5F32AVX2, 6: tile6F32AVX2}
+	tiles32AVX2    = []func(int, *float32, *float32, *float32, int, float32, int, *float32, int){1: tile1F32AVX2, 2: tile2F32AVX2, 3: tile3F32AVX2, 4: tile4F32AVX2, 5: tile5F32AVX2, 6: tile6F32AVX2}
 	tilesX32AVX2   = []func(int, *float32, *float32, *float32, *int, *float32, *float32, int, float32, int){1: tileX1F32AVX2, 2: tileX2F32AVX2, 3: tileX3F32AVX2, 4: tileX4F32AVX2, 5: tileX5F32AVX2, 6: tileX6F32AVX2}
-	tiles32AVX512  = []func(int, *float32, *float32, *float32, int, float32, int){2: tile2F32AVX512, 4: tile4F32AVX512, 6: tile6F32AVX512, 8: tile8F32AVX512, 10: tile10F32AVX512, 12: tile12F32AVX512, 14: tile14F32AVX512}
+	tiles32AVX512  = []func(int, *float32, *float32, *float32, int, float32, int, *float32, int){2: tile2F32AVX512, 4: tile4F32AVX512, 6: tile6F32AVX512, 8: tile8F32AVX512, 10: tile10F32AVX512, 12: tile12F32AVX512, 14: tile14F32AVX512}
 	tilesX32AVX512 = []func(int, *float32, *float32, *float32, *int, *float32, *float32, int, float32, int){2: tileX2F32AVX512, 4: tileX4F32AVX512, 6: tileX6F32AVX512, 8: tileX8F32AVX512, 10: tileX10F32AVX512, 12: tileX12F32AVX512, 14: tileX14F32AVX512}
-	tiles64AVX2    = []func(int, *float64, *float64, *float64, int, float64, int){1: tile1F64AVX2, 2: tile2F64AVX2, 3: tile3F64AVX2, 4: tile4F64AVX2, 5: tile5F64AVX2, 6: tile6F64AVX2}
+	tiles64AVX2    = []func(int, *float64, *float64, *float64, int, float64, int, *float64, int){1: tile1F64AVX2, 2: tile2F64AVX2, 3: tile3F64AVX2, 4: tile4F64AVX2, 5: tile5F64AVX2, 6: tile6F64AVX2}
 	tilesX64AVX2   = []func(int, *float64, *float64, *float64, *int, *float64, *float64, int, float64, int){1: tileX1F64AVX2, 2: tileX2F64AVX2, 3: tileX3F64AVX2, 4: tileX4F64AVX2, 5: tileX5F64AVX2, 6: tileX6F64AVX2}
-	tiles64AVX512  = []func(int, *float64, *float64, *float64, int, float64, int){2: tile2F64AVX512, 4: tile4F64AVX512, 6: tile6F64AVX512, 8: tile8F64AVX512, 10: tile10F64AVX512, 12: tile12F64AVX512, 14: tile14F64AVX512}
+	tiles64AVX512  = []func(int, *float64, *float64, *float64, int, float64, int, *float64, int){2: tile2F64AVX512, 4: tile4F64AVX512, 6: tile6F64AVX512, 8: tile8F64AVX512, 10: tile10F64AVX512, 12: tile12F64AVX512, 14: tile14F64AVX512}
 	tilesX64AVX512 = []func(int, *float64, *float64, *float64, *int, *float64, *float64, int, float64, int){2: tileX2F64AVX512, 4: tileX4F64AVX512, 6: tileX6F64AVX512, 8: tileX8F64AVX512, 10: tileX10F64AVX512, 12: tileX12F64AVX512, 14: tileX14F64AVX512}
 )
