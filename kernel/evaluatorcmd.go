@@ -16,6 +16,7 @@ import (
 	"trivium/kernel/host"
 	"trivium/kernel/link"
 	"trivium/kernel/nb"
+	cells "trivium/kernel/nb/display"
 	"trivium/kernel/symbols"
 )
 
@@ -26,6 +27,8 @@ const evaluatorName = "evaluator"
 func evaluatorCommand(stderr io.Writer) int {
 	started := time.Now()
 	signal.Ignore(os.Interrupt) // the kernel says when to stop what
+	// A recursion without end is noticed at half of what Go allows, in half of the time.
+	debug.SetMaxStack(512 << 20)
 	conn, err := link.Inherited()
 	if err != nil {
 		fmt.Fprintf(stderr, "trivium: %v\n", err)
@@ -58,6 +61,7 @@ func evaluatorCommand(stderr io.Writer) int {
 				Symbols: symbols.All,
 				Predeclared: []eval.Predeclared{
 					{Name: "ctx", Type: "context.Context", Value: ctx},
+					{Name: "Display", Type: "func(any) error", Value: cells.Display}, // as in gophernotes
 				},
 				GoPanic: h.GoPanic,
 				Stuck:   h.Stuck,

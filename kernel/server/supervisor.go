@@ -24,7 +24,6 @@ type supervisor struct {
 	next    uint64
 	pending map[uint64]chan answer
 	running *run // the cell that runs, nil if none
-	frames  func(p *link.Process, f link.Frame)
 }
 
 // An answer is what came of a request to the evaluator: a frame, or its death.
@@ -94,8 +93,7 @@ func (v *supervisor) number() uint64 {
 	return v.next
 }
 
-// ask sends a frame and returns the channel on which the answer comes. After forget the
-// answer is dropped.
+// ask sends a frame and returns the channel on which the answer comes.
 func (v *supervisor) ask(kind link.Kind, id uint64, head any, body []byte) (<-chan answer, error) {
 	ch := make(chan answer, 1)
 	v.mu.Lock()
@@ -152,6 +150,11 @@ func (v *supervisor) Text(_ *link.Process, name string, text []byte) { v.s.out.t
 
 // Frame implements link.Events.
 func (v *supervisor) Frame(p *link.Process, f link.Frame) {
+	defer func() {
+		if e := recover(); e != nil { // a bug here must not end the notebook
+			v.s.opt.Logf("server: frame of %v: panic: %v", f.Kind, e)
+		}
+	}()
 	if err := v.s.frame(p, f); err != nil {
 		v.s.opt.Logf("server: %v", err)
 	}
