@@ -281,7 +281,15 @@ func (c *curveSet) summary(specs []spec, over string) string {
 	if len(specs) == 1 {
 		return fmt.Sprintf("%s of %s%s", upper(c.what), specs[0].name, over)
 	}
-	return fmt.Sprintf("%s%s, %s", upper(c.what), over, plural(len(specs), "curve"))
+	what := c.what
+	if c.list == nil { // plain data has no common name
+		var names []string
+		for _, p := range specs {
+			names = append(names, p.name)
+		}
+		what = list(names)
+	}
+	return fmt.Sprintf("%s%s, %s", upper(what), over, plural(len(specs), "curve"))
 }
 
 func upper(s string) string {

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"trivium/core/run"
 )
@@ -170,4 +169,3 @@ func difference(t *testing.T, a, b []byte) float64 {
 	return sum / float64(3*r.Dx()*r.Dy())
 }
 
-var _ = time.Second
