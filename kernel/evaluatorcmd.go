@@ -26,14 +26,14 @@ const evaluatorName = "evaluator"
 // evaluatorCommand runs cells for the kernel that started this process.
 func evaluatorCommand(stderr io.Writer) int {
 	started := time.Now()
-	signal.Ignore(os.Interrupt) // the kernel says when to stop what
-	// A recursion without end is noticed at half of what Go allows, in half of the time.
-	debug.SetMaxStack(512 << 20)
 	conn, err := link.Inherited()
 	if err != nil {
 		fmt.Fprintf(stderr, "trivium: %v\n", err)
 		return 2
 	}
+	signal.Ignore(os.Interrupt) // the kernel says when to stop what
+	// A recursion without end is noticed at half of what Go allows, in half of the time.
+	debug.SetMaxStack(512 << 20)
 	if limit, err := strconv.ParseInt(os.Getenv("TRIVIUM_MEMORY_LIMIT"), 10, 64); err == nil && limit > 0 {
 		// The collector works harder before the kernel, at the limit itself, gives up.
 		debug.SetMemoryLimit(limit / 100 * 95)
