@@ -23,8 +23,7 @@ type Figure struct {
 	changes uint64
 	content content
 
-	once  sync.Once
-	ended chan struct{}
+	end ending
 }
 
 // content is what a figure shows.
@@ -123,40 +122,13 @@ func (f *Figure) Size(w, h int) *Figure {
 func (f *Figure) Version() uint64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	v := f.changes
-	for _, s := range f.content.sources() {
-		v += s.Trace().Version()
-	}
-	return v
+	return f.changes + versions(f.content.sources())
 }
 
 // Done returns a channel that is closed when nothing that the figure shows will change:
 // when all its runs have ended. Until then a front end goes on asking for frames.
 func (f *Figure) Done() <-chan struct{} {
-	f.once.Do(func() {
-		f.ended = make(chan struct{})
-		sources := f.content.sources()
-		if allEnded(sources) {
-			close(f.ended)
-			return
-		}
-		go func() { // ends with the last of the runs
-			for _, s := range sources {
-				<-s.Done()
-			}
-			close(f.ended)
-		}()
-	})
-	return f.ended
-}
-
-func allEnded(sources []Source) bool {
-	for _, s := range sources {
-		if !ended(s) {
-			return false
-		}
-	}
-	return true
+	return f.end.of(f.content.sources())
 }
 
 // snapshot takes the scene as it is now, and whether it is the last one.

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"trivium/core/run"
 )
@@ -59,7 +60,7 @@ func multigrid(name string, factor float64, levels int) *run.Run {
 	})
 }
 
-// matrix32 is a smooth matrix of both signs.
+// waves is a smooth matrix of both signs.
 type waves struct{ r, c int }
 
 func (w waves) Dims() (r, c int) { return w.r, w.c }
@@ -96,6 +97,43 @@ var goldens = map[string]func() *Figure{
 	"one-point": func() *Figure { return Lines("value", []float64{1}, []float64{1}).LogX().LogY() },
 	"failed": func() *Figure {
 		return Curves("loss", run.Failed(run.Options{Name: "wrong"}, fmt.Errorf("train: 64 inputs wanted, the images have 784; set the first layer's size to 784")))
+	},
+	"heat": func() *Figure { return Heat("waves", waves{40, 60}) },
+	"histogram": func() *Figure {
+		rng := rand.New(rand.NewPCG(3, 4))
+		v := []float64{math.NaN()}
+		for range 5000 {
+			v = append(v, rng.NormFloat64())
+		}
+		return Histogram("weight", v)
+	},
+	"scatter": func() *Figure {
+		rng := rand.New(rand.NewPCG(5, 6))
+		var x, y []float64
+		for range 400 {
+			u := rng.Float64()
+			x, y = append(x, u), append(y, u*u+0.1*rng.NormFloat64())
+		}
+		return Scatter("estimate against truth", x, y)
+	},
+	"timeline": func() *Figure {
+		rng := rand.New(rand.NewPCG(7, 8))
+		var spans []run.Span
+		for w := range 3 {
+			at := 0.0
+			for at < 2 {
+				d := rng.ExpFloat64() * 0.05
+				if w == 2 {
+					d /= 60 // too short to be seen one by one
+				}
+				name := []string{"forward", "backward", "update"}[rng.IntN(3)]
+				second := func(v float64) time.Duration { return time.Duration(v * 1e9) }
+				spans = append(spans, run.Span{Worker: w, Name: name, Start: second(at), End: second(at + d)})
+				at += d + rng.ExpFloat64()*0.01*d/0.05
+			}
+		}
+		r := did("amp", func(*run.Trace) error { return nil })
+		return newFigure(&timeline{[]Source{r}, func() []run.Span { return spans }})
 	},
 	"lines": func() *Figure {
 		var x, s, c []float64
@@ -168,4 +206,3 @@ func difference(t *testing.T, a, b []byte) float64 {
 	}
 	return sum / float64(3*r.Dx()*r.Dy())
 }
-
