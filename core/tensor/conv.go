@@ -50,8 +50,10 @@ func ConvForward[T Float](p *Pool, dst, x, w Images[T], o Window, s *Sample[T], 
 }
 
 // ConvInputGrad computes dx, the gradient of ConvForward's images, from dy, that of its result. A
-// sample restricts the sum to some output channels, scaled; nil means all.
-func ConvInputGrad[T Float](p *Pool, dx, dy, w Images[T], o Window, s *Sample[T]) error {
+// sample restricts the sum to some output channels, scaled; nil means all. only restricts
+// the input channels that are computed: it is the sample that the forward pass used, the
+// other channels get 0; nil means all.
+func ConvInputGrad[T Float](p *Pool, dx, dy, w Images[T], o Window, s, only *Sample[T]) error {
 	const op = "ConvInputGrad"
 	if err := fitConv(op, dy, dx, w, o); err != nil {
 		return err
@@ -59,15 +61,27 @@ func ConvInputGrad[T Float](p *Pool, dx, dy, w Images[T], o Window, s *Sample[T]
 	if err := fitSample(op, s, w.N); err != nil {
 		return err
 	}
+	if err := fitSample(op, only, w.C); err != nil {
+		return err
+	}
 	if dx.size() == 0 {
 		return nil
+	}
+	if only != nil {
+		clear(dx.Data[:dx.size()])
+		if len(only.Index) == 0 {
+			return nil
+		}
+		if c, twice := repeated[T](only.Index); twice {
+			return shapeError(op, "channel %d is asked for twice", c)
+		}
 	}
 	// Pixels whose rows and columns leave the same remainders by the stride see the same
 	// taps: each such set is a correlation of stride 1.
 	stride := o.stride()
 	for i := range min(stride, dx.H) {
 		for j := range min(stride, dx.W) {
-			if err := inputGradPhase(p, dx, dy, w, o, s, i, j); err != nil {
+			if err := inputGradPhase(p, dx, dy, w, o, s, only, i, j); err != nil {
 				return err
 			}
 		}
@@ -76,11 +90,14 @@ func ConvInputGrad[T Float](p *Pool, dx, dy, w Images[T], o Window, s *Sample[T]
 }
 
 // inputGradPhase computes the pixels of rows i, i+stride … and columns j, j+stride ….
-func inputGradPhase[T Float](p *Pool, dx, dy, w Images[T], o Window, s *Sample[T], i, j int) error {
+func inputGradPhase[T Float](p *Pool, dx, dy, w Images[T], o Window, s, only *Sample[T], i, j int) error {
 	stride := o.stride()
 	k := newCorrelation(dy, dx)
 	defer k.release()
 	k.outputs = w.C
+	if only != nil {
+		k.outputs, k.only = len(only.Index), only.Index
+	}
 	k.out.base, k.out.row, k.out.col = i*dx.W+j, stride*dx.W, stride
 	gridH, gridW := (dx.H-i+stride-1)/stride, (dx.W-j+stride-1)/stride
 
@@ -104,16 +121,22 @@ func inputGradPhase[T Float](p *Pool, dx, dy, w Images[T], o Window, s *Sample[T
 	k.field = newField(taps, 1, gridH, gridW, k.count, sizeOf[T](), leastBands(p, dx.N))
 
 	// The filters with their channels exchanged, and only the places of these taps.
-	k.packed.b = k.packed.room(k.packed.b, w.C*w.N*len(taps))
-	turned := Of(w.C, w.N*len(taps), k.packed.b)
+	k.packed.b = k.packed.room(k.packed.b, k.outputs*w.N*len(taps))
+	turned := Of(k.outputs, w.N*len(taps), k.packed.b)
 	pixels := w.H * w.W
-	for c := range w.C {
-		d := turned.Row(c)
+	for row := range k.outputs {
+		d, c := turned.Row(row), row
+		if only != nil {
+			c = int(only.Index[row])
+		}
 		for n := range w.N {
 			f := w.Data[(n*w.C+c)*pixels:][:pixels]
 			for t, p := range from {
 				d[n*len(taps)+t] = f[p]
 			}
+		}
+		if only != nil && only.Scale != nil {
+			Scale(d, only.Scale[row], d)
 		}
 	}
 	k.plan(taps, turned, g)
@@ -153,7 +176,7 @@ func newCorrelation[T Float](src, dst Images[T]) *correlation[T] {
 }
 
 func (x *correlation[T]) release() {
-	x.src, x.out.data, x.channels, x.end = Images[T]{}, nil, nil, epilogue[T]{}
+	x.src, x.out.data, x.channels, x.only, x.end = Images[T]{}, nil, nil, nil, epilogue[T]{}
 	giveBack[T](&correlations, x)
 }
 

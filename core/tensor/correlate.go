@@ -111,8 +111,9 @@ type correlation[T Float] struct {
 	channels []int32 // of src, in the order of the weights; nil for all
 	count    int     // of channels
 	field
-	outputs int // rows of weights
-	steps   int // columns of weights
+	outputs int     // rows of weights
+	only    []int32 // which outputs the rows of weights stand for, nil for all in order
+	steps   int     // columns of weights
 	packed  workspace[T]
 	slots   []slot
 	end     epilogue[T]
@@ -189,13 +190,13 @@ func (x *correlation[T]) part(i int) {
 		end = 0
 	}
 	kc := even(x.steps, tapSteps, 8)
-	if kc < x.steps && (end == 0 || x.gridW%x.set.Vector != 0) {
+	if x.only != nil || kc < x.steps && (end == 0 || x.gridW%x.set.Vector != 0) {
 		w.y = w.room(w.y, x.set.Rows*(len(slots)+1)*x.set.Vector)
 	}
 	for _, q := range x.packed.panels {
-		c := x.out.data[base+q.row*x.out.plane:]
+		c := x.out.data[base:]
 		switch {
-		case kc >= x.steps || end > 0 && x.gridW%x.set.Vector == 0:
+		case x.only == nil && (kc >= x.steps || end > 0 && x.gridW%x.set.Vector == 0):
 			for p := 0; p < x.steps; p += kc {
 				for j := 0; j < len(slots); j += 2 {
 					x.pair(w, q, c, slots[j:min(j+2, len(slots))], end, p, min(kc, x.steps-p))
@@ -218,7 +219,8 @@ func (x *correlation[T]) pair(w *workspace[T], q panel, c []T, s []slot, end, p,
 	v, a, offset := x.set.Vector, &x.packed.a[q.at+p*q.height], &x.packed.offset[p]
 	b0, b1 := &w.b[s[0].from], &w.b[s[len(s)-1].from]
 	if q.rows == q.height && len(s) == 2 && s[0].to+v <= end && s[1].to+v <= end {
-		x.set.TileX[q.height](k, a, b0, b1, offset, &c[s[0].to], &c[s[1].to], x.out.plane, 1, p)
+		at := x.plane0(q, 0)
+		x.set.TileX[q.height](k, a, b0, b1, offset, &c[at+s[0].to], &c[at+s[1].to], x.out.plane, 1, p)
 		return
 	}
 	t := w.room(w.tile, q.height*2*v)
@@ -226,12 +228,20 @@ func (x *correlation[T]) pair(w *workspace[T], q panel, c []T, s []slot, end, p,
 	if p > 0 {
 		for i := range q.rows {
 			for l, s := range s {
-				copy(t[(2*i+l)*v:][:s.valid], c[i*x.out.plane+s.to:])
+				copy(t[(2*i+l)*v:][:s.valid], c[x.plane0(q, i)+s.to:])
 			}
 		}
 	}
 	x.set.TileX[q.height](k, a, b0, b1, offset, &t[0], &t[v], 2*v, 1, p)
 	x.takeOut(t, q, c, s, 2*v)
+}
+
+// plane0 returns where the plane of the i-th output of a panel begins.
+func (x *correlation[T]) plane0(q panel, i int) int {
+	if x.only != nil {
+		return int(x.only[q.row+i]) * x.out.plane
+	}
+	return (q.row + i) * x.out.plane
 }
 
 // aside computes all slots of a band for the outputs of a panel, kc steps at a time, in w.y:
@@ -261,7 +271,7 @@ func (x *correlation[T]) bringOut(w *workspace[T], q panel, c []T, slots []slot)
 	perRow := (x.gridW + v - 1) / v
 	for i := range q.rows {
 		for j := 0; j < len(slots); j += perRow {
-			copy(c[i*x.out.plane+slots[j].to:][:x.gridW], w.y[i*ld+j*v:])
+			copy(c[x.plane0(q, i)+slots[j].to:][:x.gridW], w.y[i*ld+j*v:])
 		}
 	}
 }
@@ -272,7 +282,7 @@ func (x *correlation[T]) takeOut(t []T, q panel, c []T, slots []slot, ld int) {
 	for i := range q.rows {
 		for k, s := range slots {
 			from := t[i*ld+k*v:][:s.valid]
-			to := c[i*x.out.plane+s.to:]
+			to := c[x.plane0(q, i)+s.to:]
 			if x.out.col == 1 {
 				copy(to, from)
 				continue
@@ -287,7 +297,7 @@ func (x *correlation[T]) takeOut(t []T, q panel, c []T, slots []slot, ld int) {
 // finish adds the bias of each output and cuts off what is below 0.
 func (x *correlation[T]) finish(q panel, c []T, n int) {
 	for i := range q.rows {
-		d, bias := &c[i*x.out.plane], T(0)
+		d, bias := &c[x.plane0(q, i)], T(0)
 		if x.end.bias != nil {
 			bias = x.end.bias[q.row+i]
 		}

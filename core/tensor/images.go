@@ -24,6 +24,10 @@ func (x Images[T]) Matrix() Matrix[T] { return Of(x.N, x.C*x.H*x.W, x.Data) }
 
 func (x Images[T]) size() int { return x.N * x.C * x.H * x.W }
 
+func (x Images[T]) like(y Images[T]) bool {
+	return x.N == y.N && x.C == y.C && x.H == y.H && x.W == y.W
+}
+
 func (x Images[T]) shape() string { return fmt.Sprintf("%d×%d×%d×%d", x.N, x.C, x.H, x.W) }
 
 func (x Images[T]) check() string {
@@ -79,6 +83,9 @@ func fitWindow[T Float](op string, x, y Images[T], h, w int, o Window) error {
 	}
 	if o.Stride < 0 || o.Pad < 0 || h < 1 || w < 1 {
 		return shapeError(op, "window %d×%d, stride %d, pad %d", h, w, o.Stride, o.Pad)
+	}
+	if h > x.H+2*o.Pad || w > x.W+2*o.Pad {
+		return shapeError(op, "windows of %d×%d pixels are larger than %s with pad %d", h, w, x.shape(), o.Pad)
 	}
 	if x.N != y.N || y.H != o.Out(x.H, h) || y.W != o.Out(x.W, w) {
 		return shapeError(op, "%s under %d×%d windows, stride %d, pad %d is %d×%d pixels of %d images, not %s",

@@ -136,13 +136,15 @@ func mul[T Float](p *Pool, dst Matrix[T], form Form, a, b Matrix[T], alpha, beta
 
 // fit returns the sizes of a product, or why there is none.
 func fit[T Float](dst Matrix[T], form Form, a, b Matrix[T], s *Sample[T]) (m, n, k int, err error) {
-	op := "Mul " + form.String()
+	wrong := func(format string, args ...any) (int, int, int, error) {
+		return 0, 0, 0, shapeError("Mul "+form.String(), format, args...)
+	}
 	for _, x := range []struct {
 		name string
 		Matrix[T]
 	}{{"dst", dst}, {"a", a}, {"b", b}} {
 		if why := x.check(); why != "" {
-			return 0, 0, 0, shapeError(op, "%s: %s", x.name, why)
+			return wrong("%s: %s", x.name, why)
 		}
 	}
 	m, k, n = a.Rows, a.Cols, b.Cols
@@ -154,21 +156,21 @@ func fit[T Float](dst Matrix[T], form Form, a, b Matrix[T], s *Sample[T]) (m, n,
 	case TN:
 		m, k = a.Cols, a.Rows
 	default:
-		return 0, 0, 0, shapeError("Mul", "form %d is none of NN, NT, TN", form)
+		return wrong("%d is none of NN, NT, TN", form)
 	}
 	if inner != k || dst.Rows != m || dst.Cols != n {
-		return 0, 0, 0, shapeError(op, "a is %d×%d, b %d×%d, dst %d×%d", a.Rows, a.Cols, b.Rows, b.Cols, dst.Rows, dst.Cols)
+		return wrong("a is %d×%d, b %d×%d, dst %d×%d", a.Rows, a.Cols, b.Rows, b.Cols, dst.Rows, dst.Cols)
 	}
 	if dst.overlaps(a) || dst.overlaps(b) {
-		return 0, 0, 0, shapeError(op, "dst shares memory with a factor")
+		return wrong("dst shares memory with a factor")
 	}
 	if s != nil {
 		if s.Scale != nil && len(s.Scale) != len(s.Index) {
-			return 0, 0, 0, shapeError(op, "%d indices with %d scales", len(s.Index), len(s.Scale))
+			return wrong("%d indices with %d scales", len(s.Index), len(s.Scale))
 		}
 		for p, i := range s.Index {
 			if i < 0 || int(i) >= k {
-				return 0, 0, 0, shapeError(op, "index %d is %d, the inner dimension %d", p, i, k)
+				return wrong("index %d is %d, the inner dimension %d", p, i, k)
 			}
 		}
 	}

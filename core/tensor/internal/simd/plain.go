@@ -95,7 +95,13 @@ func larger[T Float](s, x T) T {
 	return s
 }
 
-func exp[T Float](x T) T { return T(math.Exp(float64(x))) }
+func exp[T Float](x T) T {
+	if x > 709 {
+		// Where eˣ is just below the largest number, the library has infinity on some machines.
+		return T(math.Exp(float64(x)-1) * math.E)
+	}
+	return T(math.Exp(float64(x)))
+}
 
 func sigmoid[T Float](x T) T {
 	e := math.Exp(-math.Abs(float64(x)))

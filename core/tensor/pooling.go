@@ -1,0 +1,180 @@
+package tensor
+
+import (
+	"math"
+
+	"trivium/core/tensor/internal/simd"
+)
+
+// MaxPool computes in every channel the largest pixel of each window of size×size pixels. What lies
+// outside the image counts as -∞; NaN in a window gives NaN.
+func MaxPool[T Float](p *Pool, dst, x Images[T], size int, o Window) error {
+	return pool2(p, "MaxPool", dst, x, size, o, true)
+}
+
+// AvgPool computes in every channel the sum of each window of size×size pixels, divided by
+// size². What lies outside the image counts as 0.
+func AvgPool[T Float](p *Pool, dst, x Images[T], size int, o Window) error {
+	return pool2(p, "AvgPool", dst, x, size, o, false)
+}
+
+func pool2[T Float](p *Pool, op string, dst, x Images[T], size int, o Window, largest bool) error {
+	if err := fitPool(op, x, dst, size, o); err != nil {
+		return err
+	}
+	if largest && o.Pad >= size {
+		return shapeError(op, "pad %d leaves windows of %d outside the image", o.Pad, size)
+	}
+	k := reuse[T, pooling[T]](&poolings)
+	*k = pooling[T]{set: simd.Of[T](), dst: dst, x: x, size: size, o: o, largest: largest}
+	err := p.run(k, x.N, p.share(x.size(), size*size))
+	*k = pooling[T]{}
+	giveBack[T](&poolings, k)
+	return err
+}
+
+func fitPool[T Float](op string, x, y Images[T], size int, o Window) error {
+	if x.C != y.C {
+		return shapeError(op, "%d channels in and %d out", x.C, y.C)
+	}
+	return fitWindow(op, x, y, size, size, o)
+}
+
+var poolings, poolGrads twin
+
+// A pooling is one call; a part is an image.
+type pooling[T Float] struct {
+	set     *simd.Set[T]
+	dst, x  Images[T]
+	size    int
+	o       Window
+	largest bool
+}
+
+func (k *pooling[T]) part(n int) {
+	w := reuse[T, workspace[T]](&workspaces)
+	width := k.x.W + 2*k.o.Pad
+	w.x = w.room(w.x, width)
+	row := w.x[:width]
+	for c := range k.x.C {
+		x, y := k.x.Plane(n, c), k.dst.Plane(n, c)
+		for u := range k.dst.H {
+			k.down(row, x, u)
+			k.along(y[u*k.dst.W:][:k.dst.W], row)
+		}
+	}
+	giveBack[T](&workspaces, w)
+}
+
+// share returns how many workers n numbers with cost operations each pay for.
+func (p *Pool) share(n, cost int) int { return min(p.Workers(), n*cost/(shareFlops/10)) }
+
+// down combines the rows of a row of windows, column by column, with what is outside the
+// image on both sides.
+func (k *pooling[T]) down(row, x []T, u int) {
+	outside, combine := T(0), k.set.Add
+	if k.largest {
+		outside, combine = T(math.Inf(-1)), k.set.Larger
+	}
+	for i := range row {
+		row[i] = outside
+	}
+	top, w := u*k.o.stride()-k.o.Pad, k.x.W
+	inside := row[k.o.Pad:][:w]
+	for y := max(top, 0); y < min(top+k.size, k.x.H); y++ {
+		combine(w, first(inside), first(inside), &x[y*w])
+	}
+}
+
+// along combines the columns of each window.
+func (k *pooling[T]) along(y, row []T) {
+	s := k.o.stride()
+	scale := 1 / T(k.size*k.size)
+	for v := range y {
+		window := row[v*s:][:k.size]
+		r := window[0]
+		if k.largest {
+			for _, e := range window[1:] {
+				r = max(r, e)
+			}
+			y[v] = r
+			continue
+		}
+		for _, e := range window[1:] {
+			r += e
+		}
+		y[v] = r * scale
+	}
+}
+
+// MaxPoolGrad computes dx, the gradient of MaxPool's images x, from dy, that of its result y: each
+// element of dy goes to the first pixel of its window, row by row, that is the largest, or
+// NaN where y is.
+func MaxPoolGrad[T Float](p *Pool, dx, dy, x, y Images[T], size int, o Window) error {
+	const op = "MaxPoolGrad"
+	if !x.like(dx) || !y.like(dy) {
+		return shapeError(op, "gradients %s and %s of %s and %s", dx.shape(), dy.shape(), x.shape(), y.shape())
+	}
+	if err := fitPool(op, x, y, size, o); err != nil {
+		return err
+	}
+	if err := fitPool(op, dx, dy, size, o); err != nil {
+		return err
+	}
+	return poolGrad[T]{dx, dy, x, y, size, o}.run(p)
+}
+
+// AvgPoolGrad computes dx, the gradient of AvgPool's images, from dy, that of its result.
+func AvgPoolGrad[T Float](p *Pool, dx, dy Images[T], size int, o Window) error {
+	if err := fitPool("AvgPoolGrad", dx, dy, size, o); err != nil {
+		return err
+	}
+	return poolGrad[T]{dx: dx, dy: dy, size: size, o: o}.run(p)
+}
+
+// A poolGrad is one call; a part is an image. Without x it is of an average.
+type poolGrad[T Float] struct {
+	dx, dy, x, y Images[T]
+	size         int
+	o            Window
+}
+
+func (k poolGrad[T]) run(p *Pool) error {
+	r := reuse[T, poolGrad[T]](&poolGrads)
+	*r = k
+	err := p.run(r, k.dx.N, p.share(k.dx.size(), k.size*k.size))
+	*r = poolGrad[T]{}
+	giveBack[T](&poolGrads, r)
+	return err
+}
+
+func (k *poolGrad[T]) part(n int) {
+	for c := range k.dx.C {
+		dx, dy := k.dx.Plane(n, c), k.dy.Plane(n, c)
+		clear(dx)
+		for i, g := range dy {
+			top, left := i/k.dy.W*k.o.stride()-k.o.Pad, i%k.dy.W*k.o.stride()-k.o.Pad
+			if k.x.Data != nil {
+				k.toLargest(dx, k.x.Plane(n, c), k.y.Plane(n, c)[i], g, top, left)
+				continue
+			}
+			g /= T(k.size * k.size)
+			for r := max(top, 0); r < min(top+k.size, k.dx.H); r++ {
+				for q := max(left, 0); q < min(left+k.size, k.dx.W); q++ {
+					dx[r*k.dx.W+q] += g
+				}
+			}
+		}
+	}
+}
+
+func (k *poolGrad[T]) toLargest(dx, x []T, y, g T, top, left int) {
+	for r := max(top, 0); r < min(top+k.size, k.dx.H); r++ {
+		for q := max(left, 0); q < min(left+k.size, k.dx.W); q++ {
+			if v := x[r*k.dx.W+q]; v == y || v != v && y != y {
+				dx[r*k.dx.W+q] += g
+				return
+			}
+		}
+	}
+}
