@@ -12,7 +12,10 @@ import (
 // that to seconds or work. Values that are NaN or infinite leave a gap and are counted in
 // the caption. The figure grows while the runs go on.
 func Curves(series string, sources ...Source) *Figure {
-	src := present(sources)
+	return newFigure(runCurves(series, present(sources)))
+}
+
+func runCurves(series string, src []Source) *curveSet {
 	c := &curveSet{src: src, yLabel: series, step: "step", what: series}
 	c.list = func() []spec {
 		var specs []spec
@@ -21,7 +24,7 @@ func Curves(series string, sources ...Source) *Figure {
 		}
 		return specs
 	}
-	return newFigure(c)
+	return c
 }
 
 // Residuals draws the norm of the residual after every cycle of each run, on a log axis:

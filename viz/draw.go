@@ -40,8 +40,20 @@ func (s *scene) draw(to vg.Canvas) {
 		s.scale.draw(draw.Crop(c, inCanvas(c)-px(scaleWidth), 0, 0, 0), s)
 		c = draw.Crop(c, 0, -px(scaleWidth), 0, 0)
 	}
-	p := s.plot(c)
-	p.Draw(c)
+	if s.panels == nil {
+		s.plot(c).Draw(c)
+		return
+	}
+	const gap = 22
+	n := vg.Length(len(s.panels))
+	w := (inCanvas(c) - (n-1)*px(gap)) / n
+	for i, p := range s.panels {
+		panel := *p
+		panel.inks = s.inks
+		left := vg.Length(i) * (w + px(gap))
+		part := draw.Crop(c, left, left+w-inCanvas(c), 0, 0)
+		panel.plot(part).Draw(part)
+	}
 }
 
 func inCanvas(c draw.Canvas) vg.Length { return c.Max.X - c.Min.X }
@@ -104,7 +116,7 @@ func (s *scene) plot(c draw.Canvas) *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
 	x, y := s.x, s.y
-	x.room = max(2, int(inPx(c.Max.X-c.Min.X)/70))
+	x.room = max(2, int(inPx(c.Max.X-c.Min.X)/60))
 	y.room = max(2, int(inPx(c.Max.Y-c.Min.Y)/55))
 	if y.names != nil {
 		y.room = max(2, int(inPx(c.Max.Y-c.Min.Y)/16))

@@ -124,6 +124,7 @@ func TestAnyInput(t *testing.T) {
 			"log":       func() *Figure { return Curves("loss", c.sources...).LogY().LogX().X(Work) },
 			"smooth":    func() *Figure { return Curves("loss", c.sources...).Smooth(0.9).X(Seconds) },
 			"residuals": func() *Figure { return Residuals(c.sources...) },
+			"compare":   func() *Figure { return Compare(c.sources...) },
 			"small":     func() *Figure { return Curves("loss", c.sources...).Size(1, -5) },
 			"large":     func() *Figure { return Residuals(c.sources...).Size(900, 10).Title(strings.Repeat("title ", 80)) },
 		} {

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"trivium/core/run"
@@ -41,6 +42,18 @@ func training(name string, n int, rate, floor float64, seed uint64) *run.Run {
 			t.Work(1e8)
 			t.Sample("loss", float64(k), v)
 			t.Sample("accuracy", float64(k), 1-v/3)
+		}
+		return nil
+	})
+}
+
+// stepped is a run of known seconds, a millisecond for 1e8 flops, if time is synctest's.
+func stepped(name string, n int, rate, flops float64) *run.Run {
+	return did(name, func(t *run.Trace) error {
+		for k := range n {
+			time.Sleep(time.Duration(flops / 100))
+			t.Work(flops)
+			t.Sample("loss", float64(k), 2*math.Exp(-rate*float64(k)/400))
 		}
 		return nil
 	})
@@ -98,6 +111,9 @@ var goldens = map[string]func() *Figure{
 	"failed": func() *Figure {
 		return Curves("loss", run.Failed(run.Options{Name: "wrong"}, fmt.Errorf("train: 64 inputs wanted, the images have 784; set the first layer's size to 784")))
 	},
+	"compare": func() *Figure {
+		return Compare(stepped("exact", 400, 5, 4e8), stepped("half", 400, 4.4, 2e8), stepped("quarter", 300, 3, 1e8)).LogY()
+	},
 	"heat": func() *Figure { return Heat("waves", waves{40, 60}) },
 	"histogram": func() *Figure {
 		rng := rand.New(rand.NewPCG(3, 4))
@@ -149,31 +165,36 @@ func TestGolden(t *testing.T) {
 	for name, make := range goldens {
 		for theme, suffix := range map[Theme]string{Light: "light", Dark: "dark"} {
 			t.Run(name+"/"+suffix, func(t *testing.T) {
-				slots.Lock()
-				slots.byID = nil // the same colours whichever test comes first
-				slots.Unlock()
-				data, err := make().Theme(theme).PNG(1)
-				if err != nil {
-					t.Fatal(err)
-				}
-				path := filepath.Join("testdata", name+"-"+suffix+".png")
-				if *update {
-					if err := os.WriteFile(path, data, 0o644); err != nil {
+				synctest.Test(t, func(t *testing.T) { // so that seconds are the same each time
+					slots.Lock()
+					slots.byID = nil // the same colours whichever test comes first
+					slots.Unlock()
+					data, err := make().Theme(theme).PNG(1)
+					if err != nil {
 						t.Fatal(err)
 					}
-					return
-				}
-				want, err := os.ReadFile(path)
-				if err != nil {
-					t.Fatalf("%v; go test -update writes it", err)
-				}
-				if d := difference(t, data, want); d > 0.002 {
-					kept := filepath.Join(os.TempDir(), "viz-"+name+"-"+suffix+".png")
-					os.WriteFile(kept, data, 0o644)
-					t.Errorf("%.2f %% of the colour differs from %s; the new picture is %s", 100*d, path, kept)
-				}
+					compare(t, data, filepath.Join("testdata", name+"-"+suffix+".png"))
+				})
 			})
 		}
+	}
+}
+
+func compare(t *testing.T, data []byte, path string) {
+	if *update {
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; go test -update writes it", err)
+	}
+	if d := difference(t, data, want); d > 0.002 {
+		kept := filepath.Join(os.TempDir(), "viz-"+filepath.Base(path))
+		os.WriteFile(kept, data, 0o644)
+		t.Errorf("%.2f %% of the colour differs from %s; the new picture is %s", 100*d, path, kept)
 	}
 }
 

@@ -18,6 +18,8 @@ type scene struct {
 	empty          string         // said instead of a picture
 	summary        string         // first line of the text: what is shown
 	details        []string       // one line for each thing shown
+	panels         []*scene       // side by side, instead of marks of its own
+	legend         bool           // keys are in a legend even if they are few
 	square         bool           // no grid: cells cover it
 	scale          *colorScale    // of cells
 }
@@ -33,4 +35,6 @@ type key struct {
 }
 
 // direct reports whether keys are written at the ends of the lines.
-func (s *scene) direct() bool { return len(s.keys) > 0 && len(s.keys) <= 3 && !s.keys[0].dot }
+func (s *scene) direct() bool {
+	return len(s.keys) > 0 && len(s.keys) <= 3 && !s.legend && !s.keys[0].dot
+}
