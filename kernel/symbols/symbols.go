@@ -77,7 +77,8 @@ func (Table) Name(path string) string {
 
 // Exports gives the exported names of a package as yaegi's Use takes them: functions and
 // typed constants as values, variables addressable, types as nil pointers, untyped constants
-// as [go/constant.Value]. Generic names and constraint interfaces are missing. Each call
+// as [go/constant.Value]. Constraint interfaces are missing, and so are generic names but for
+// instances over few basic types, which have the names that [box.Instance] gives. Each call
 // makes a fresh map, in which the caller may replace entries, as an evaluator replaces
 // time.Sleep by one that can be interrupted. It is nil if there is no such package.
 func (Table) Exports(path string) map[string]reflect.Value {
@@ -94,14 +95,22 @@ var wrappers = sync.OnceValue(func() map[string]func(box.Obj) any {
 			m[w.Key] = w.Of
 		}
 	}
-	m["error"] = func(o box.Obj) any { return box.Error(o) }
+	for _, w := range plot.Universe.Wrappers {
+		m[w.Key] = w.Of
+	}
 	return m
 })
 
 // Wrapper gives the function that makes of a cell's value one that implements the interface
-// named by key, "io.Reader" or "gonum.org/v1/gonum/mat.Matrix" or "error". The cell's type
-// must implement it; its methods are called through [box.Desc]. Of two wrapped values of one
+// named by key: "io.Reader", "gonum.org/v1/gonum/mat.Matrix", "error", "any", or, for an
+// interface type without a name, what types.TypeString(t, nil) gives. The cell's type must
+// implement it; its methods are called through [box.Desc]. Of two wrapped values of one
 // interface a == b is what it is for the values in them.
+//
+// The wrapper also has the methods that compiled code asks for beyond the interface, such as
+// WriteTo of an io.Reader, if and only if the cell's type has them; which these are says
+// gen/optional.go. There is no wrapper for interfaces with unexported methods, which no other
+// package can implement.
 func (Table) Wrapper(key string) (func(box.Obj) any, bool) {
 	f, ok := wrappers()[key]
 	return f, ok

@@ -115,6 +115,9 @@ func TestExportDataAgrees(t *testing.T) {
 			delete(m, name)
 		}
 		for name := range m {
+			if strings.Contains(name, "__") {
+				continue // an instance of a generic name
+			}
 			t.Errorf("%s.%s is in the table and not in the export data", path, name)
 		}
 	}

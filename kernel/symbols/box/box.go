@@ -82,3 +82,9 @@ func M(o Obj, name string) any {
 	}
 	panic("cell type " + o.D.Name + " has no method " + name)
 }
+
+// Has tells whether o's type has a method of the given name and of type F less the receiver.
+func Has[F any](o Obj, name string) bool {
+	_, ok := o.D.Method(name).(F)
+	return ok
+}

@@ -180,3 +180,17 @@ func ofValue(v reflect.Value) (Obj, bool) {
 	}
 	return Obj{}, false
 }
+
+// Instance is the name under which a symbol table holds an instance of a generic name:
+// "Axpy__float64" for Axpy[float64]. It is an identifier, which the interpreter needs.
+func Instance(name string, args ...types.Type) string {
+	for _, a := range args {
+		name += "__" + strings.Map(func(r rune) rune {
+			if r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+				return r
+			}
+			return '_'
+		}, TypeString(a))
+	}
+	return name
+}

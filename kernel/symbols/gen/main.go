@@ -79,8 +79,9 @@ func moduleRoot() (string, error) {
 // generate makes every file, by its path below kernel/symbols.
 func generate(pkgs []*pkg, step func(string, ...any)) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	for _, p := range pkgs {
-		wrappedAt[p.ImportPath] = true
+	x, err := newIfaces(pkgs)
+	if err != nil {
+		return nil, err
 	}
 	for _, g := range groups {
 		s := newSource()
@@ -90,7 +91,7 @@ func generate(pkgs []*pkg, step func(string, ...any)) (map[string][]byte, error)
 			if p.group != g {
 				continue
 			}
-			b, err := writePackage(p)
+			b, err := writePackage(p, x)
 			if err != nil {
 				return nil, fmt.Errorf("table of %s: %w", p.ImportPath, err)
 			}
@@ -105,8 +106,11 @@ func generate(pkgs []*pkg, step func(string, ...any)) (map[string][]byte, error)
 		}
 		files[filepath.Join("internal", g.name, "z.go")] = b
 	}
+	const universe = "plot" // the last group whose packages any's wrappers mention
+	if files[filepath.Join("internal", universe, "z_.go")], err = writeUniverse(universe, x); err != nil {
+		return nil, err
+	}
 	step("tables")
-	var err error
 	if files["data/export.zip"], err = exportData(pkgs); err != nil {
 		return nil, err
 	}

@@ -69,7 +69,7 @@ const (
 )
 
 // writePackage generates the table of one package.
-func writePackage(p *pkg) ([]byte, error) {
+func writePackage(p *pkg, x ifaces) ([]byte, error) {
 	s := newSource()
 	s.imports[tablePath] = true
 	var values, vars, typs, consts bytes.Buffer
@@ -84,6 +84,12 @@ func writePackage(p *pkg) ([]byte, error) {
 			s.imports[p.ImportPath] = true
 			fmt.Fprintf(w, "{Name: %q, V: "+format+"},\n", name, self+"."+name)
 		}
+		instance := func(w *bytes.Buffer, format string) func(name, args string) {
+			return func(instance, args string) {
+				s.imports[p.ImportPath] = true
+				fmt.Fprintf(w, "{Name: %q, V: "+format+"},\n", instance, self+"."+name+args)
+			}
+		}
 		switch o := o.(type) {
 		case *types.Const:
 			if kind, text, ok := literal(o); ok {
@@ -93,14 +99,18 @@ func writePackage(p *pkg) ([]byte, error) {
 				symbol(&values, "%s")
 			}
 		case *types.Func:
-			if o.Signature().TypeParams().Len() == 0 {
+			if tp := o.Signature().TypeParams(); tp.Len() == 0 {
 				symbol(&values, "%s")
+			} else {
+				writeInstances(o, tp, instance(&values, "%s"))
 			}
 		case *types.Var:
 			symbol(&vars, "&%s")
 		case *types.TypeName:
 			if isValueType(o.Type()) {
 				symbol(&typs, "(*%s)(nil)")
+			} else if n, ok := o.Type().(*types.Named); ok {
+				writeInstances(o, n.TypeParams(), instance(&typs, "(*%s)(nil)"))
 			}
 		}
 	}
@@ -114,9 +124,29 @@ func writePackage(p *pkg) ([]byte, error) {
 	list("Vars", "Symbol", &vars)
 	list("Types", "Symbol", &typs)
 	list("Consts", "Const", &consts)
-	decls := writeWrappers(s, p)
+	decls, err := writeWrappers(s, p, x)
+	if err != nil {
+		return nil, err
+	}
 	s.printf("}\n%s", decls)
 	return s.file(p.group.name)
+}
+
+// writeUniverse generates the table of any and error, which belong to no package.
+func writeUniverse(group string, x ifaces) ([]byte, error) {
+	s := newSource()
+	s.imports[tablePath] = true
+	var decls bytes.Buffer
+	s.printf("// Universe wraps values of cell types as any and as error.\nvar Universe = table.Package{\nWrappers: []table.Wrapper{\n")
+	for _, key := range []string{"any", "error"} {
+		f, err := writeVariants(&decls, s, x, key)
+		if err != nil {
+			return nil, err
+		}
+		s.printf("{Key: %q, Of: %s},\n", key, f)
+	}
+	s.printf("},\n}\n%s", decls.Bytes())
+	return s.file(group)
 }
 
 // isValueType tells whether there can be a value of the type as it is: generic types and

@@ -4,14 +4,20 @@ import (
 	"bytes"
 	"fmt"
 	"go/types"
+	"maps"
+	"slices"
 	"strings"
 )
 
 // writeWrappers adds the Wrappers field of the package's table and gives the declarations of
 // the wrapper types, which follow the table.
-func writeWrappers(s *source, p *pkg) string {
+func writeWrappers(s *source, p *pkg, x ifaces) (string, error) {
 	var decls bytes.Buffer
-	first := true
+	var entries []string
+	add := func(key, of string) {
+		s.imports[boxPath] = true
+		entries = append(entries, fmt.Sprintf("{Key: %q, Of: %s},\n", key, of))
+	}
 	scope := p.types.Scope()
 	for _, name := range scope.Names() {
 		o, ok := scope.Lookup(name).(*types.TypeName)
@@ -35,19 +41,70 @@ func writeWrappers(s *source, p *pkg) string {
 			impossible[key] = why
 			continue
 		}
-		if first {
-			s.printf("Wrappers: []table.Wrapper{\n")
-			first = false
+		if optional[key] != nil {
+			f, err := writeVariants(&decls, s, x, key)
+			if err != nil {
+				return "", err
+			}
+			add(key, f)
+			continue
 		}
-		s.imports[boxPath] = true
 		typ := "w_" + mangle(key)
-		s.printf("{Key: %q, Of: func(o box.Obj) any { return %s{o} }},\n", key, typ)
+		add(key, "func(o box.Obj) any { return "+typ+"{o} }")
 		writeWrapper(&decls, s, typ, methodsOf(it))
 	}
-	if !first {
-		s.printf("},\n")
+	for i, it := range unnamed(p.types) {
+		typ := fmt.Sprintf("w_%s_%d", mangle(p.ImportPath), i)
+		add(types.TypeString(it, nil), "func(o box.Obj) any { return "+typ+"{o} }")
+		writeWrapper(&decls, s, typ, methodsOf(it))
 	}
-	return decls.String()
+	if len(entries) > 0 {
+		s.printf("Wrappers: []table.Wrapper{\n%s},\n", strings.Join(entries, ""))
+	}
+	return decls.String(), nil
+}
+
+// unnamed lists the interface types without a name that parameters of the package's
+// functions and methods have.
+func unnamed(p *types.Package) []*types.Interface {
+	found := map[string]*types.Interface{}
+	look := func(sig *types.Signature) {
+		if sig.TypeParams().Len() > 0 {
+			return
+		}
+		for v := range sig.Params().Variables() {
+			t := v.Type()
+			if s, ok := t.(*types.Slice); ok {
+				t = s.Elem()
+			}
+			if it, ok := t.(*types.Interface); ok && it.NumMethods() > 0 && cannotWrap(it) == "" {
+				found[types.TypeString(it, nil)] = it
+			}
+		}
+	}
+	for _, name := range p.Scope().Names() {
+		o := p.Scope().Lookup(name)
+		if !o.Exported() {
+			continue
+		}
+		switch o := o.(type) {
+		case *types.Func:
+			look(o.Signature())
+		case *types.TypeName:
+			if n, ok := o.Type().(*types.Named); ok && n.TypeParams().Len() == 0 {
+				for m := range n.Methods() {
+					if m.Exported() {
+						look(m.Signature())
+					}
+				}
+			}
+		}
+	}
+	var l []*types.Interface
+	for _, key := range slices.Sorted(maps.Keys(found)) {
+		l = append(l, found[key])
+	}
+	return l
 }
 
 var (
@@ -150,37 +207,75 @@ func methodsOf(it *types.Interface) []method {
 	return l
 }
 
-// writeWrapper declares a wrapper type: a box.Obj whose methods call the cell's.
+// writeWrapper declares a wrapper type: a box.Obj whose methods call the cell's. One that is
+// an error also answers package errors, see [trivium/kernel/symbols/box.Error].
 func writeWrapper(w *bytes.Buffer, s *source, typ string, methods []method) {
+	s.imports[boxPath] = true
 	fmt.Fprintf(w, "\ntype %s struct{ box.Obj }\n\n", typ)
+	names := map[string]bool{}
 	for _, m := range methods {
-		var params, args, thunk []string
-		for i := range m.sig.Params().Len() {
-			t := m.sig.Params().At(i).Type()
-			ts, arg := s.typ(t), fmt.Sprintf("a%d", i)
-			params = append(params, arg+" "+ts)
-			if m.sig.Variadic() && i == m.sig.Params().Len()-1 {
-				ts = "..." + s.typ(t.(*types.Slice).Elem())
-				params[i] = arg + " " + ts
-				arg += "..."
-			}
-			args, thunk = append(args, arg), append(thunk, ts)
-		}
-		results := ""
-		if n := m.sig.Results().Len(); n > 0 {
-			var l []string
-			for i := range n {
-				l = append(l, s.typ(m.sig.Results().At(i).Type()))
-			}
-			results = "(" + strings.Join(l, ", ") + ")"
-		}
+		names[m.name] = true
+		params, args := s.params(m)
 		ret := ""
-		if results != "" {
+		if m.sig.Results().Len() > 0 {
 			ret = "return "
 		}
-		fmt.Fprintf(w, "func (w %s) %s(%s) %s { %sbox.M(w.Obj, %q).(func(%s) %s)(%s) }\n",
-			typ, m.name, strings.Join(params, ", "), results, ret, m.name,
-			strings.Join(append([]string{"any"}, thunk...), ", "), results,
+		fmt.Fprintf(w, "func (w %s) %s(%s) %s { %sbox.M(w.Obj, %q).(%s)(%s) }\n",
+			typ, m.name, strings.Join(params, ", "), s.results(m), ret, m.name, s.thunk(m),
 			strings.Join(append([]string{"w.Obj.V"}, args...), ", "))
 	}
+	if !names["Error"] {
+		return
+	}
+	for _, m := range []struct{ name, sig, call string }{
+		{"Unwrap", "() error", "box.Unwrap(w.Obj)"},
+		{"Is", "(target error) bool", "box.Is(w.Obj, target)"},
+		{"As", "(target any) bool", "box.As(w.Obj, target)"},
+	} {
+		if !names[m.name] {
+			fmt.Fprintf(w, "func (w %s) %s%s { return %s }\n", typ, m.name, m.sig, m.call)
+		}
+	}
+}
+
+// params gives the parameters of a method as declared, a0 T0, and as passed on, a0.
+func (s *source) params(m method) (params, args []string) {
+	for i := range m.sig.Params().Len() {
+		t, arg := s.typ(m.sig.Params().At(i).Type()), fmt.Sprintf("a%d", i)
+		if m.variadic(i) {
+			t = "..." + strings.TrimPrefix(t, "[]")
+		}
+		params = append(params, arg+" "+t)
+		if m.variadic(i) {
+			arg += "..."
+		}
+		args = append(args, arg)
+	}
+	return params, args
+}
+
+func (m method) variadic(i int) bool { return m.sig.Variadic() && i == m.sig.Params().Len()-1 }
+
+func (s *source) results(m method) string {
+	if m.sig.Results().Len() == 0 {
+		return ""
+	}
+	var l []string
+	for v := range m.sig.Results().Variables() {
+		l = append(l, s.typ(v.Type()))
+	}
+	return "(" + strings.Join(l, ", ") + ")"
+}
+
+// thunk is the type of the function that box.Desc holds for a method.
+func (s *source) thunk(m method) string {
+	l := []string{"any"}
+	for i := range m.sig.Params().Len() {
+		t := s.typ(m.sig.Params().At(i).Type())
+		if m.variadic(i) {
+			t = "..." + strings.TrimPrefix(t, "[]")
+		}
+		l = append(l, t)
+	}
+	return "func(" + strings.Join(l, ", ") + ") " + s.results(m)
 }

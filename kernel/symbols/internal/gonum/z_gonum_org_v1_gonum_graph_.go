@@ -4,6 +4,7 @@ package gonum
 
 import (
 	gonum_org_v1_gonum_graph "gonum.org/v1/gonum/graph"
+	gonum_org_v1_gonum_graph_encoding "gonum.org/v1/gonum/graph/encoding"
 	box "trivium/kernel/symbols/box"
 	table "trivium/kernel/symbols/internal/table"
 )
@@ -79,18 +80,18 @@ var p_gonum_org_v1_gonum_graph = table.Package{
 	},
 	Wrappers: []table.Wrapper{
 		{Key: "gonum.org/v1/gonum/graph.Builder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_Builder{o} }},
-		{Key: "gonum.org/v1/gonum/graph.Directed", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_Directed{o} }},
+		{Key: "gonum.org/v1/gonum/graph.Directed", Of: c_gonum_org_v1_gonum_graph_Directed},
 		{Key: "gonum.org/v1/gonum/graph.DirectedBuilder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_DirectedBuilder{o} }},
 		{Key: "gonum.org/v1/gonum/graph.DirectedMultigraph", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_DirectedMultigraph{o} }},
 		{Key: "gonum.org/v1/gonum/graph.DirectedMultigraphBuilder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_DirectedMultigraphBuilder{o} }},
 		{Key: "gonum.org/v1/gonum/graph.DirectedWeightedBuilder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_DirectedWeightedBuilder{o} }},
 		{Key: "gonum.org/v1/gonum/graph.DirectedWeightedMultigraphBuilder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_DirectedWeightedMultigraphBuilder{o} }},
-		{Key: "gonum.org/v1/gonum/graph.Edge", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_Edge{o} }},
+		{Key: "gonum.org/v1/gonum/graph.Edge", Of: c_gonum_org_v1_gonum_graph_Edge},
 		{Key: "gonum.org/v1/gonum/graph.EdgeAdder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_EdgeAdder{o} }},
 		{Key: "gonum.org/v1/gonum/graph.EdgeRemover", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_EdgeRemover{o} }},
 		{Key: "gonum.org/v1/gonum/graph.EdgeSlicer", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_EdgeSlicer{o} }},
 		{Key: "gonum.org/v1/gonum/graph.Edges", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_Edges{o} }},
-		{Key: "gonum.org/v1/gonum/graph.Graph", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_Graph{o} }},
+		{Key: "gonum.org/v1/gonum/graph.Graph", Of: c_gonum_org_v1_gonum_graph_Graph},
 		{Key: "gonum.org/v1/gonum/graph.Iterator", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_Iterator{o} }},
 		{Key: "gonum.org/v1/gonum/graph.Line", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_Line{o} }},
 		{Key: "gonum.org/v1/gonum/graph.LineAdder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_LineAdder{o} }},
@@ -99,13 +100,13 @@ var p_gonum_org_v1_gonum_graph = table.Package{
 		{Key: "gonum.org/v1/gonum/graph.Lines", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_Lines{o} }},
 		{Key: "gonum.org/v1/gonum/graph.Multigraph", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_Multigraph{o} }},
 		{Key: "gonum.org/v1/gonum/graph.MultigraphBuilder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_MultigraphBuilder{o} }},
-		{Key: "gonum.org/v1/gonum/graph.Node", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_Node{o} }},
+		{Key: "gonum.org/v1/gonum/graph.Node", Of: c_gonum_org_v1_gonum_graph_Node},
 		{Key: "gonum.org/v1/gonum/graph.NodeAdder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_NodeAdder{o} }},
 		{Key: "gonum.org/v1/gonum/graph.NodeRemover", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_NodeRemover{o} }},
 		{Key: "gonum.org/v1/gonum/graph.NodeSlicer", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_NodeSlicer{o} }},
 		{Key: "gonum.org/v1/gonum/graph.NodeWithIDer", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_NodeWithIDer{o} }},
 		{Key: "gonum.org/v1/gonum/graph.Nodes", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_Nodes{o} }},
-		{Key: "gonum.org/v1/gonum/graph.Undirected", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_Undirected{o} }},
+		{Key: "gonum.org/v1/gonum/graph.Undirected", Of: c_gonum_org_v1_gonum_graph_Undirected},
 		{Key: "gonum.org/v1/gonum/graph.UndirectedBuilder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_UndirectedBuilder{o} }},
 		{Key: "gonum.org/v1/gonum/graph.UndirectedMultigraph", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_UndirectedMultigraph{o} }},
 		{Key: "gonum.org/v1/gonum/graph.UndirectedMultigraphBuilder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_UndirectedMultigraphBuilder{o} }},
@@ -145,28 +146,72 @@ func (w w_gonum_org_v1_gonum_graph_Builder) SetEdge(a0 gonum_org_v1_gonum_graph.
 	box.M(w.Obj, "SetEdge").(func(any, gonum_org_v1_gonum_graph.Edge))(w.Obj.V, a0)
 }
 
-type w_gonum_org_v1_gonum_graph_Directed struct{ box.Obj }
+type w_gonum_org_v1_gonum_graph_Directed_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_graph_Directed) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+func (w w_gonum_org_v1_gonum_graph_Directed_0) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
 	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_Directed) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+func (w w_gonum_org_v1_gonum_graph_Directed_0) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
 	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_gonum_graph_Directed) HasEdgeBetween(a0 int64, a1 int64) bool {
+func (w w_gonum_org_v1_gonum_graph_Directed_0) HasEdgeBetween(a0 int64, a1 int64) bool {
 	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_Directed) HasEdgeFromTo(a0 int64, a1 int64) bool {
+func (w w_gonum_org_v1_gonum_graph_Directed_0) HasEdgeFromTo(a0 int64, a1 int64) bool {
 	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_Directed) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+func (w w_gonum_org_v1_gonum_graph_Directed_0) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
 	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_gonum_graph_Directed) Nodes() gonum_org_v1_gonum_graph.Nodes {
+func (w w_gonum_org_v1_gonum_graph_Directed_0) Nodes() gonum_org_v1_gonum_graph.Nodes {
 	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_Directed) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+func (w w_gonum_org_v1_gonum_graph_Directed_0) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
 	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Directed_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Directed_1) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Directed_1) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Directed_1) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Directed_1) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Directed_1) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Directed_1) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Directed_1) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Directed_1) Weight(a0 int64, a1 int64) (float64, bool) {
+	return box.M(w.Obj, "Weight").(func(any, int64, int64) (float64, bool))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Directed_1) WeightedEdge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.WeightedEdge {
+	return box.M(w.Obj, "WeightedEdge").(func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V, a0, a1)
+}
+
+func c_gonum_org_v1_gonum_graph_Directed(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, int64, int64) (float64, bool)](o, "Weight") && box.Has[func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedEdge](o, "WeightedEdge") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_graph_Directed_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_graph_Directed_1{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_gonum_graph_DirectedBuilder struct{ box.Obj }
@@ -337,16 +382,85 @@ func (w w_gonum_org_v1_gonum_graph_DirectedWeightedMultigraphBuilder) To(a0 int6
 	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
 }
 
-type w_gonum_org_v1_gonum_graph_Edge struct{ box.Obj }
+type w_gonum_org_v1_gonum_graph_Edge_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_graph_Edge) From() gonum_org_v1_gonum_graph.Node {
+func (w w_gonum_org_v1_gonum_graph_Edge_0) From() gonum_org_v1_gonum_graph.Node {
 	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_Edge) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+func (w w_gonum_org_v1_gonum_graph_Edge_0) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
 	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_Edge) To() gonum_org_v1_gonum_graph.Node {
+func (w w_gonum_org_v1_gonum_graph_Edge_0) To() gonum_org_v1_gonum_graph.Node {
 	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_1) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_1) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_1) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_1) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_2 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_2) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_2) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_2) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_2) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_3 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_3) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_3) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_3) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_3) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_3) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+func c_gonum_org_v1_gonum_graph_Edge(o box.Obj) any {
+	n := 0
+	if box.Has[func(any) float64](o, "Weight") {
+		n |= 1
+	}
+	if box.Has[func(any) []gonum_org_v1_gonum_graph_encoding.Attribute](o, "Attributes") {
+		n |= 2
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_graph_Edge_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_graph_Edge_1{o}
+	case 2:
+		return w_gonum_org_v1_gonum_graph_Edge_2{o}
+	case 3:
+		return w_gonum_org_v1_gonum_graph_Edge_3{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_gonum_graph_EdgeAdder struct{ box.Obj }
@@ -383,22 +497,240 @@ func (w w_gonum_org_v1_gonum_graph_Edges) Next() bool {
 }
 func (w w_gonum_org_v1_gonum_graph_Edges) Reset() { box.M(w.Obj, "Reset").(func(any))(w.Obj.V) }
 
-type w_gonum_org_v1_gonum_graph_Graph struct{ box.Obj }
+type w_gonum_org_v1_gonum_graph_Graph_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_graph_Graph) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+func (w w_gonum_org_v1_gonum_graph_Graph_0) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
 	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_Graph) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+func (w w_gonum_org_v1_gonum_graph_Graph_0) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
 	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_gonum_graph_Graph) HasEdgeBetween(a0 int64, a1 int64) bool {
+func (w w_gonum_org_v1_gonum_graph_Graph_0) HasEdgeBetween(a0 int64, a1 int64) bool {
 	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_Graph) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+func (w w_gonum_org_v1_gonum_graph_Graph_0) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
 	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_gonum_graph_Graph) Nodes() gonum_org_v1_gonum_graph.Nodes {
+func (w w_gonum_org_v1_gonum_graph_Graph_0) Nodes() gonum_org_v1_gonum_graph.Nodes {
 	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_1) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_1) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_1) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_1) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_1) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_1) Weight(a0 int64, a1 int64) (float64, bool) {
+	return box.M(w.Obj, "Weight").(func(any, int64, int64) (float64, bool))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_1) WeightedEdge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.WeightedEdge {
+	return box.M(w.Obj, "WeightedEdge").(func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V, a0, a1)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_2 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_2) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_2) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_2) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_2) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_2) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_2) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_2) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_3 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_3) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_3) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_3) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_3) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_3) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_3) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_3) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_3) Weight(a0 int64, a1 int64) (float64, bool) {
+	return box.M(w.Obj, "Weight").(func(any, int64, int64) (float64, bool))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_3) WeightedEdge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.WeightedEdge {
+	return box.M(w.Obj, "WeightedEdge").(func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V, a0, a1)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_4 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_4) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_4) EdgeBetween(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "EdgeBetween").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_4) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_4) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_4) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_4) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_5 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_5) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_5) EdgeBetween(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "EdgeBetween").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_5) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_5) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_5) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_5) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_5) Weight(a0 int64, a1 int64) (float64, bool) {
+	return box.M(w.Obj, "Weight").(func(any, int64, int64) (float64, bool))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_5) WeightedEdge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.WeightedEdge {
+	return box.M(w.Obj, "WeightedEdge").(func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V, a0, a1)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_6 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_6) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_6) EdgeBetween(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "EdgeBetween").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_6) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_6) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_6) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_6) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_6) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_6) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_7 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_7) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_7) EdgeBetween(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "EdgeBetween").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_7) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_7) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_7) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_7) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_7) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_7) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_7) Weight(a0 int64, a1 int64) (float64, bool) {
+	return box.M(w.Obj, "Weight").(func(any, int64, int64) (float64, bool))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_7) WeightedEdge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.WeightedEdge {
+	return box.M(w.Obj, "WeightedEdge").(func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V, a0, a1)
+}
+
+func c_gonum_org_v1_gonum_graph_Graph(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, int64, int64) (float64, bool)](o, "Weight") && box.Has[func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedEdge](o, "WeightedEdge") {
+		n |= 1
+	}
+	if box.Has[func(any, int64, int64) bool](o, "HasEdgeFromTo") && box.Has[func(any, int64) gonum_org_v1_gonum_graph.Nodes](o, "To") {
+		n |= 2
+	}
+	if box.Has[func(any, int64, int64) gonum_org_v1_gonum_graph.Edge](o, "EdgeBetween") {
+		n |= 4
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_graph_Graph_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_graph_Graph_1{o}
+	case 2:
+		return w_gonum_org_v1_gonum_graph_Graph_2{o}
+	case 3:
+		return w_gonum_org_v1_gonum_graph_Graph_3{o}
+	case 4:
+		return w_gonum_org_v1_gonum_graph_Graph_4{o}
+	case 5:
+		return w_gonum_org_v1_gonum_graph_Graph_5{o}
+	case 6:
+		return w_gonum_org_v1_gonum_graph_Graph_6{o}
+	case 7:
+		return w_gonum_org_v1_gonum_graph_Graph_7{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_gonum_graph_Iterator struct{ box.Obj }
@@ -493,10 +825,61 @@ func (w w_gonum_org_v1_gonum_graph_MultigraphBuilder) SetLine(a0 gonum_org_v1_go
 	box.M(w.Obj, "SetLine").(func(any, gonum_org_v1_gonum_graph.Line))(w.Obj.V, a0)
 }
 
-type w_gonum_org_v1_gonum_graph_Node struct{ box.Obj }
+type w_gonum_org_v1_gonum_graph_Node_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_graph_Node) ID() int64 {
+func (w w_gonum_org_v1_gonum_graph_Node_0) ID() int64 {
 	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_1) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_1) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_2 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_2) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_2) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_3 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_3) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_3) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_3) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+
+func c_gonum_org_v1_gonum_graph_Node(o box.Obj) any {
+	n := 0
+	if box.Has[func(any) []gonum_org_v1_gonum_graph_encoding.Attribute](o, "Attributes") {
+		n |= 1
+	}
+	if box.Has[func(any) string](o, "DOTID") {
+		n |= 2
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_graph_Node_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_graph_Node_1{o}
+	case 2:
+		return w_gonum_org_v1_gonum_graph_Node_2{o}
+	case 3:
+		return w_gonum_org_v1_gonum_graph_Node_3{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_gonum_graph_NodeAdder struct{ box.Obj }
@@ -539,25 +922,66 @@ func (w w_gonum_org_v1_gonum_graph_Nodes) Node() gonum_org_v1_gonum_graph.Node {
 }
 func (w w_gonum_org_v1_gonum_graph_Nodes) Reset() { box.M(w.Obj, "Reset").(func(any))(w.Obj.V) }
 
-type w_gonum_org_v1_gonum_graph_Undirected struct{ box.Obj }
+type w_gonum_org_v1_gonum_graph_Undirected_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_graph_Undirected) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+func (w w_gonum_org_v1_gonum_graph_Undirected_0) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
 	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_Undirected) EdgeBetween(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+func (w w_gonum_org_v1_gonum_graph_Undirected_0) EdgeBetween(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
 	return box.M(w.Obj, "EdgeBetween").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_Undirected) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+func (w w_gonum_org_v1_gonum_graph_Undirected_0) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
 	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_gonum_graph_Undirected) HasEdgeBetween(a0 int64, a1 int64) bool {
+func (w w_gonum_org_v1_gonum_graph_Undirected_0) HasEdgeBetween(a0 int64, a1 int64) bool {
 	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_Undirected) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+func (w w_gonum_org_v1_gonum_graph_Undirected_0) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
 	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_gonum_graph_Undirected) Nodes() gonum_org_v1_gonum_graph.Nodes {
+func (w w_gonum_org_v1_gonum_graph_Undirected_0) Nodes() gonum_org_v1_gonum_graph.Nodes {
 	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Undirected_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Undirected_1) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Undirected_1) EdgeBetween(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "EdgeBetween").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Undirected_1) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Undirected_1) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Undirected_1) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Undirected_1) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Undirected_1) Weight(a0 int64, a1 int64) (float64, bool) {
+	return box.M(w.Obj, "Weight").(func(any, int64, int64) (float64, bool))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Undirected_1) WeightedEdge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.WeightedEdge {
+	return box.M(w.Obj, "WeightedEdge").(func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V, a0, a1)
+}
+
+func c_gonum_org_v1_gonum_graph_Undirected(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, int64, int64) (float64, bool)](o, "Weight") && box.Has[func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedEdge](o, "WeightedEdge") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_graph_Undirected_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_graph_Undirected_1{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_gonum_graph_UndirectedBuilder struct{ box.Obj }

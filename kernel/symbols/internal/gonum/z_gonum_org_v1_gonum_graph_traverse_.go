@@ -18,15 +18,87 @@ var p_gonum_org_v1_gonum_graph_traverse = table.Package{
 		{Name: "Graph", V: (*gonum_org_v1_gonum_graph_traverse.Graph)(nil)},
 	},
 	Wrappers: []table.Wrapper{
-		{Key: "gonum.org/v1/gonum/graph/traverse.Graph", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_traverse_Graph{o} }},
+		{Key: "gonum.org/v1/gonum/graph/traverse.Graph", Of: c_gonum_org_v1_gonum_graph_traverse_Graph},
 	},
 }
 
-type w_gonum_org_v1_gonum_graph_traverse_Graph struct{ box.Obj }
+type w_gonum_org_v1_gonum_graph_traverse_Graph_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_graph_traverse_Graph) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_0) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
 	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_traverse_Graph) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_0) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
 	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_traverse_Graph_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_1) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_1) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_1) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_1) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_1) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_traverse_Graph_2 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_2) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_2) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_2) Weight(a0 int64, a1 int64) (float64, bool) {
+	return box.M(w.Obj, "Weight").(func(any, int64, int64) (float64, bool))(w.Obj.V, a0, a1)
+}
+
+type w_gonum_org_v1_gonum_graph_traverse_Graph_3 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_3) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_3) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_3) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_3) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_3) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_3) Weight(a0 int64, a1 int64) (float64, bool) {
+	return box.M(w.Obj, "Weight").(func(any, int64, int64) (float64, bool))(w.Obj.V, a0, a1)
+}
+
+func c_gonum_org_v1_gonum_graph_traverse_Graph(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, int64, int64) bool](o, "HasEdgeBetween") && box.Has[func(any, int64) gonum_org_v1_gonum_graph.Node](o, "Node") && box.Has[func(any) gonum_org_v1_gonum_graph.Nodes](o, "Nodes") {
+		n |= 1
+	}
+	if box.Has[func(any, int64, int64) (float64, bool)](o, "Weight") {
+		n |= 2
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_graph_traverse_Graph_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_graph_traverse_Graph_1{o}
+	case 2:
+		return w_gonum_org_v1_gonum_graph_traverse_Graph_2{o}
+	case 3:
+		return w_gonum_org_v1_gonum_graph_traverse_Graph_3{o}
+	}
+	return o
 }

@@ -99,7 +99,7 @@ var p_gonum_org_v1_gonum_optimize = table.Package{
 		{Key: "gonum.org/v1/gonum/optimize.CGVariant", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_optimize_CGVariant{o} }},
 		{Key: "gonum.org/v1/gonum/optimize.Converger", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_optimize_Converger{o} }},
 		{Key: "gonum.org/v1/gonum/optimize.Linesearcher", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_optimize_Linesearcher{o} }},
-		{Key: "gonum.org/v1/gonum/optimize.Method", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_optimize_Method{o} }},
+		{Key: "gonum.org/v1/gonum/optimize.Method", Of: c_gonum_org_v1_gonum_optimize_Method},
 		{Key: "gonum.org/v1/gonum/optimize.NextDirectioner", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_optimize_NextDirectioner{o} }},
 		{Key: "gonum.org/v1/gonum/optimize.Recorder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_optimize_Recorder{o} }},
 		{Key: "gonum.org/v1/gonum/optimize.Statuser", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_optimize_Statuser{o} }},
@@ -134,16 +134,45 @@ func (w w_gonum_org_v1_gonum_optimize_Linesearcher) Iterate(a0 float64, a1 float
 	return box.M(w.Obj, "Iterate").(func(any, float64, float64) (gonum_org_v1_gonum_optimize.Operation, float64, error))(w.Obj.V, a0, a1)
 }
 
-type w_gonum_org_v1_gonum_optimize_Method struct{ box.Obj }
+type w_gonum_org_v1_gonum_optimize_Method_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_optimize_Method) Init(a0 int, a1 int) int {
+func (w w_gonum_org_v1_gonum_optimize_Method_0) Init(a0 int, a1 int) int {
 	return box.M(w.Obj, "Init").(func(any, int, int) int)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_optimize_Method) Run(a0 chan<- gonum_org_v1_gonum_optimize.Task, a1 <-chan gonum_org_v1_gonum_optimize.Task, a2 []gonum_org_v1_gonum_optimize.Task) {
+func (w w_gonum_org_v1_gonum_optimize_Method_0) Run(a0 chan<- gonum_org_v1_gonum_optimize.Task, a1 <-chan gonum_org_v1_gonum_optimize.Task, a2 []gonum_org_v1_gonum_optimize.Task) {
 	box.M(w.Obj, "Run").(func(any, chan<- gonum_org_v1_gonum_optimize.Task, <-chan gonum_org_v1_gonum_optimize.Task, []gonum_org_v1_gonum_optimize.Task))(w.Obj.V, a0, a1, a2)
 }
-func (w w_gonum_org_v1_gonum_optimize_Method) Uses(a0 gonum_org_v1_gonum_optimize.Available) (gonum_org_v1_gonum_optimize.Available, error) {
+func (w w_gonum_org_v1_gonum_optimize_Method_0) Uses(a0 gonum_org_v1_gonum_optimize.Available) (gonum_org_v1_gonum_optimize.Available, error) {
 	return box.M(w.Obj, "Uses").(func(any, gonum_org_v1_gonum_optimize.Available) (gonum_org_v1_gonum_optimize.Available, error))(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_optimize_Method_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_optimize_Method_1) Init(a0 int, a1 int) int {
+	return box.M(w.Obj, "Init").(func(any, int, int) int)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_optimize_Method_1) Run(a0 chan<- gonum_org_v1_gonum_optimize.Task, a1 <-chan gonum_org_v1_gonum_optimize.Task, a2 []gonum_org_v1_gonum_optimize.Task) {
+	box.M(w.Obj, "Run").(func(any, chan<- gonum_org_v1_gonum_optimize.Task, <-chan gonum_org_v1_gonum_optimize.Task, []gonum_org_v1_gonum_optimize.Task))(w.Obj.V, a0, a1, a2)
+}
+func (w w_gonum_org_v1_gonum_optimize_Method_1) Status() (gonum_org_v1_gonum_optimize.Status, error) {
+	return box.M(w.Obj, "Status").(func(any) (gonum_org_v1_gonum_optimize.Status, error))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_optimize_Method_1) Uses(a0 gonum_org_v1_gonum_optimize.Available) (gonum_org_v1_gonum_optimize.Available, error) {
+	return box.M(w.Obj, "Uses").(func(any, gonum_org_v1_gonum_optimize.Available) (gonum_org_v1_gonum_optimize.Available, error))(w.Obj.V, a0)
+}
+
+func c_gonum_org_v1_gonum_optimize_Method(o box.Obj) any {
+	n := 0
+	if box.Has[func(any) (gonum_org_v1_gonum_optimize.Status, error)](o, "Status") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_optimize_Method_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_optimize_Method_1{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_gonum_optimize_NextDirectioner struct{ box.Obj }

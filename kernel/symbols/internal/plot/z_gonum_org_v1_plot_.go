@@ -49,7 +49,7 @@ var p_gonum_org_v1_plot = table.Package{
 		{Key: "gonum.org/v1/plot.DataRanger", Of: func(o box.Obj) any { return w_gonum_org_v1_plot_DataRanger{o} }},
 		{Key: "gonum.org/v1/plot.GlyphBoxer", Of: func(o box.Obj) any { return w_gonum_org_v1_plot_GlyphBoxer{o} }},
 		{Key: "gonum.org/v1/plot.Normalizer", Of: func(o box.Obj) any { return w_gonum_org_v1_plot_Normalizer{o} }},
-		{Key: "gonum.org/v1/plot.Plotter", Of: func(o box.Obj) any { return w_gonum_org_v1_plot_Plotter{o} }},
+		{Key: "gonum.org/v1/plot.Plotter", Of: c_gonum_org_v1_plot_Plotter},
 		{Key: "gonum.org/v1/plot.Thumbnailer", Of: func(o box.Obj) any { return w_gonum_org_v1_plot_Thumbnailer{o} }},
 		{Key: "gonum.org/v1/plot.Ticker", Of: func(o box.Obj) any { return w_gonum_org_v1_plot_Ticker{o} }},
 	},
@@ -73,10 +73,120 @@ func (w w_gonum_org_v1_plot_Normalizer) Normalize(a0 float64, a1 float64, a2 flo
 	return box.M(w.Obj, "Normalize").(func(any, float64, float64, float64) float64)(w.Obj.V, a0, a1, a2)
 }
 
-type w_gonum_org_v1_plot_Plotter struct{ box.Obj }
+type w_gonum_org_v1_plot_Plotter_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_plot_Plotter) Plot(a0 gonum_org_v1_plot_vg_draw.Canvas, a1 *gonum_org_v1_plot.Plot) {
+func (w w_gonum_org_v1_plot_Plotter_0) Plot(a0 gonum_org_v1_plot_vg_draw.Canvas, a1 *gonum_org_v1_plot.Plot) {
 	box.M(w.Obj, "Plot").(func(any, gonum_org_v1_plot_vg_draw.Canvas, *gonum_org_v1_plot.Plot))(w.Obj.V, a0, a1)
+}
+
+type w_gonum_org_v1_plot_Plotter_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_plot_Plotter_1) DataRange() (float64, float64, float64, float64) {
+	return box.M(w.Obj, "DataRange").(func(any) (float64, float64, float64, float64))(w.Obj.V)
+}
+func (w w_gonum_org_v1_plot_Plotter_1) Plot(a0 gonum_org_v1_plot_vg_draw.Canvas, a1 *gonum_org_v1_plot.Plot) {
+	box.M(w.Obj, "Plot").(func(any, gonum_org_v1_plot_vg_draw.Canvas, *gonum_org_v1_plot.Plot))(w.Obj.V, a0, a1)
+}
+
+type w_gonum_org_v1_plot_Plotter_2 struct{ box.Obj }
+
+func (w w_gonum_org_v1_plot_Plotter_2) GlyphBoxes(a0 *gonum_org_v1_plot.Plot) []gonum_org_v1_plot.GlyphBox {
+	return box.M(w.Obj, "GlyphBoxes").(func(any, *gonum_org_v1_plot.Plot) []gonum_org_v1_plot.GlyphBox)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_plot_Plotter_2) Plot(a0 gonum_org_v1_plot_vg_draw.Canvas, a1 *gonum_org_v1_plot.Plot) {
+	box.M(w.Obj, "Plot").(func(any, gonum_org_v1_plot_vg_draw.Canvas, *gonum_org_v1_plot.Plot))(w.Obj.V, a0, a1)
+}
+
+type w_gonum_org_v1_plot_Plotter_3 struct{ box.Obj }
+
+func (w w_gonum_org_v1_plot_Plotter_3) DataRange() (float64, float64, float64, float64) {
+	return box.M(w.Obj, "DataRange").(func(any) (float64, float64, float64, float64))(w.Obj.V)
+}
+func (w w_gonum_org_v1_plot_Plotter_3) GlyphBoxes(a0 *gonum_org_v1_plot.Plot) []gonum_org_v1_plot.GlyphBox {
+	return box.M(w.Obj, "GlyphBoxes").(func(any, *gonum_org_v1_plot.Plot) []gonum_org_v1_plot.GlyphBox)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_plot_Plotter_3) Plot(a0 gonum_org_v1_plot_vg_draw.Canvas, a1 *gonum_org_v1_plot.Plot) {
+	box.M(w.Obj, "Plot").(func(any, gonum_org_v1_plot_vg_draw.Canvas, *gonum_org_v1_plot.Plot))(w.Obj.V, a0, a1)
+}
+
+type w_gonum_org_v1_plot_Plotter_4 struct{ box.Obj }
+
+func (w w_gonum_org_v1_plot_Plotter_4) Plot(a0 gonum_org_v1_plot_vg_draw.Canvas, a1 *gonum_org_v1_plot.Plot) {
+	box.M(w.Obj, "Plot").(func(any, gonum_org_v1_plot_vg_draw.Canvas, *gonum_org_v1_plot.Plot))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_plot_Plotter_4) Thumbnail(a0 *gonum_org_v1_plot_vg_draw.Canvas) {
+	box.M(w.Obj, "Thumbnail").(func(any, *gonum_org_v1_plot_vg_draw.Canvas))(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_plot_Plotter_5 struct{ box.Obj }
+
+func (w w_gonum_org_v1_plot_Plotter_5) DataRange() (float64, float64, float64, float64) {
+	return box.M(w.Obj, "DataRange").(func(any) (float64, float64, float64, float64))(w.Obj.V)
+}
+func (w w_gonum_org_v1_plot_Plotter_5) Plot(a0 gonum_org_v1_plot_vg_draw.Canvas, a1 *gonum_org_v1_plot.Plot) {
+	box.M(w.Obj, "Plot").(func(any, gonum_org_v1_plot_vg_draw.Canvas, *gonum_org_v1_plot.Plot))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_plot_Plotter_5) Thumbnail(a0 *gonum_org_v1_plot_vg_draw.Canvas) {
+	box.M(w.Obj, "Thumbnail").(func(any, *gonum_org_v1_plot_vg_draw.Canvas))(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_plot_Plotter_6 struct{ box.Obj }
+
+func (w w_gonum_org_v1_plot_Plotter_6) GlyphBoxes(a0 *gonum_org_v1_plot.Plot) []gonum_org_v1_plot.GlyphBox {
+	return box.M(w.Obj, "GlyphBoxes").(func(any, *gonum_org_v1_plot.Plot) []gonum_org_v1_plot.GlyphBox)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_plot_Plotter_6) Plot(a0 gonum_org_v1_plot_vg_draw.Canvas, a1 *gonum_org_v1_plot.Plot) {
+	box.M(w.Obj, "Plot").(func(any, gonum_org_v1_plot_vg_draw.Canvas, *gonum_org_v1_plot.Plot))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_plot_Plotter_6) Thumbnail(a0 *gonum_org_v1_plot_vg_draw.Canvas) {
+	box.M(w.Obj, "Thumbnail").(func(any, *gonum_org_v1_plot_vg_draw.Canvas))(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_plot_Plotter_7 struct{ box.Obj }
+
+func (w w_gonum_org_v1_plot_Plotter_7) DataRange() (float64, float64, float64, float64) {
+	return box.M(w.Obj, "DataRange").(func(any) (float64, float64, float64, float64))(w.Obj.V)
+}
+func (w w_gonum_org_v1_plot_Plotter_7) GlyphBoxes(a0 *gonum_org_v1_plot.Plot) []gonum_org_v1_plot.GlyphBox {
+	return box.M(w.Obj, "GlyphBoxes").(func(any, *gonum_org_v1_plot.Plot) []gonum_org_v1_plot.GlyphBox)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_plot_Plotter_7) Plot(a0 gonum_org_v1_plot_vg_draw.Canvas, a1 *gonum_org_v1_plot.Plot) {
+	box.M(w.Obj, "Plot").(func(any, gonum_org_v1_plot_vg_draw.Canvas, *gonum_org_v1_plot.Plot))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_plot_Plotter_7) Thumbnail(a0 *gonum_org_v1_plot_vg_draw.Canvas) {
+	box.M(w.Obj, "Thumbnail").(func(any, *gonum_org_v1_plot_vg_draw.Canvas))(w.Obj.V, a0)
+}
+
+func c_gonum_org_v1_plot_Plotter(o box.Obj) any {
+	n := 0
+	if box.Has[func(any) (float64, float64, float64, float64)](o, "DataRange") {
+		n |= 1
+	}
+	if box.Has[func(any, *gonum_org_v1_plot.Plot) []gonum_org_v1_plot.GlyphBox](o, "GlyphBoxes") {
+		n |= 2
+	}
+	if box.Has[func(any, *gonum_org_v1_plot_vg_draw.Canvas)](o, "Thumbnail") {
+		n |= 4
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_plot_Plotter_0{o}
+	case 1:
+		return w_gonum_org_v1_plot_Plotter_1{o}
+	case 2:
+		return w_gonum_org_v1_plot_Plotter_2{o}
+	case 3:
+		return w_gonum_org_v1_plot_Plotter_3{o}
+	case 4:
+		return w_gonum_org_v1_plot_Plotter_4{o}
+	case 5:
+		return w_gonum_org_v1_plot_Plotter_5{o}
+	case 6:
+		return w_gonum_org_v1_plot_Plotter_6{o}
+	case 7:
+		return w_gonum_org_v1_plot_Plotter_7{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_plot_Thumbnailer struct{ box.Obj }

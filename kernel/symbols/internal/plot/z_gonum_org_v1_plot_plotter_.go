@@ -113,6 +113,8 @@ var p_gonum_org_v1_plot_plotter = table.Package{
 		{Key: "gonum.org/v1/plot/plotter.XYZer", Of: func(o box.Obj) any { return w_gonum_org_v1_plot_plotter_XYZer{o} }},
 		{Key: "gonum.org/v1/plot/plotter.XYer", Of: func(o box.Obj) any { return w_gonum_org_v1_plot_plotter_XYer{o} }},
 		{Key: "gonum.org/v1/plot/plotter.YErrorer", Of: func(o box.Obj) any { return w_gonum_org_v1_plot_plotter_YErrorer{o} }},
+		{Key: "interface{gonum.org/v1/plot/plotter.XYer; gonum.org/v1/plot/plotter.XErrorer}", Of: func(o box.Obj) any { return w_gonum_org_v1_plot_plotter_0{o} }},
+		{Key: "interface{gonum.org/v1/plot/plotter.XYer; gonum.org/v1/plot/plotter.YErrorer}", Of: func(o box.Obj) any { return w_gonum_org_v1_plot_plotter_1{o} }},
 	},
 }
 
@@ -203,5 +205,25 @@ func (w w_gonum_org_v1_plot_plotter_XYer) XY(a0 int) (float64, float64) {
 type w_gonum_org_v1_plot_plotter_YErrorer struct{ box.Obj }
 
 func (w w_gonum_org_v1_plot_plotter_YErrorer) YError(a0 int) (float64, float64) {
+	return box.M(w.Obj, "YError").(func(any, int) (float64, float64))(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_plot_plotter_0 struct{ box.Obj }
+
+func (w w_gonum_org_v1_plot_plotter_0) Len() int { return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V) }
+func (w w_gonum_org_v1_plot_plotter_0) XError(a0 int) (float64, float64) {
+	return box.M(w.Obj, "XError").(func(any, int) (float64, float64))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_plot_plotter_0) XY(a0 int) (float64, float64) {
+	return box.M(w.Obj, "XY").(func(any, int) (float64, float64))(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_plot_plotter_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_plot_plotter_1) Len() int { return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V) }
+func (w w_gonum_org_v1_plot_plotter_1) XY(a0 int) (float64, float64) {
+	return box.M(w.Obj, "XY").(func(any, int) (float64, float64))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_plot_plotter_1) YError(a0 int) (float64, float64) {
 	return box.M(w.Obj, "YError").(func(any, int) (float64, float64))(w.Obj.V, a0)
 }

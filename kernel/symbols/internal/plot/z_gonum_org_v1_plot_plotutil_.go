@@ -4,6 +4,7 @@ package plot
 
 import (
 	gonum_org_v1_plot_plotutil "gonum.org/v1/plot/plotutil"
+	box "trivium/kernel/symbols/box"
 	table "trivium/kernel/symbols/internal/table"
 )
 
@@ -36,4 +37,32 @@ var p_gonum_org_v1_plot_plotutil = table.Package{
 	Types: []table.Symbol{
 		{Name: "ErrorPoints", V: (*gonum_org_v1_plot_plotutil.ErrorPoints)(nil)},
 	},
+	Wrappers: []table.Wrapper{
+		{Key: "interface{gonum.org/v1/plot/plotter.XYer; gonum.org/v1/plot/plotter.XErrorer}", Of: func(o box.Obj) any { return w_gonum_org_v1_plot_plotutil_0{o} }},
+		{Key: "interface{gonum.org/v1/plot/plotter.XYer; gonum.org/v1/plot/plotter.YErrorer}", Of: func(o box.Obj) any { return w_gonum_org_v1_plot_plotutil_1{o} }},
+	},
+}
+
+type w_gonum_org_v1_plot_plotutil_0 struct{ box.Obj }
+
+func (w w_gonum_org_v1_plot_plotutil_0) Len() int {
+	return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V)
+}
+func (w w_gonum_org_v1_plot_plotutil_0) XError(a0 int) (float64, float64) {
+	return box.M(w.Obj, "XError").(func(any, int) (float64, float64))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_plot_plotutil_0) XY(a0 int) (float64, float64) {
+	return box.M(w.Obj, "XY").(func(any, int) (float64, float64))(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_plot_plotutil_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_plot_plotutil_1) Len() int {
+	return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V)
+}
+func (w w_gonum_org_v1_plot_plotutil_1) XY(a0 int) (float64, float64) {
+	return box.M(w.Obj, "XY").(func(any, int) (float64, float64))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_plot_plotutil_1) YError(a0 int) (float64, float64) {
+	return box.M(w.Obj, "YError").(func(any, int) (float64, float64))(w.Obj.V, a0)
 }

@@ -63,7 +63,7 @@ var p_flag = table.Package{
 	},
 	Wrappers: []table.Wrapper{
 		{Key: "flag.Getter", Of: func(o box.Obj) any { return w_flag_Getter{o} }},
-		{Key: "flag.Value", Of: func(o box.Obj) any { return w_flag_Value{o} }},
+		{Key: "flag.Value", Of: c_flag_Value},
 	},
 }
 
@@ -75,9 +75,59 @@ func (w w_flag_Getter) Set(a0 string) error {
 }
 func (w w_flag_Getter) String() string { return box.M(w.Obj, "String").(func(any) string)(w.Obj.V) }
 
-type w_flag_Value struct{ box.Obj }
+type w_flag_Value_0 struct{ box.Obj }
 
-func (w w_flag_Value) Set(a0 string) error {
+func (w w_flag_Value_0) Set(a0 string) error {
 	return box.M(w.Obj, "Set").(func(any, string) error)(w.Obj.V, a0)
 }
-func (w w_flag_Value) String() string { return box.M(w.Obj, "String").(func(any) string)(w.Obj.V) }
+func (w w_flag_Value_0) String() string { return box.M(w.Obj, "String").(func(any) string)(w.Obj.V) }
+
+type w_flag_Value_1 struct{ box.Obj }
+
+func (w w_flag_Value_1) Get() any { return box.M(w.Obj, "Get").(func(any) any)(w.Obj.V) }
+func (w w_flag_Value_1) Set(a0 string) error {
+	return box.M(w.Obj, "Set").(func(any, string) error)(w.Obj.V, a0)
+}
+func (w w_flag_Value_1) String() string { return box.M(w.Obj, "String").(func(any) string)(w.Obj.V) }
+
+type w_flag_Value_2 struct{ box.Obj }
+
+func (w w_flag_Value_2) IsBoolFlag() bool {
+	return box.M(w.Obj, "IsBoolFlag").(func(any) bool)(w.Obj.V)
+}
+func (w w_flag_Value_2) Set(a0 string) error {
+	return box.M(w.Obj, "Set").(func(any, string) error)(w.Obj.V, a0)
+}
+func (w w_flag_Value_2) String() string { return box.M(w.Obj, "String").(func(any) string)(w.Obj.V) }
+
+type w_flag_Value_3 struct{ box.Obj }
+
+func (w w_flag_Value_3) Get() any { return box.M(w.Obj, "Get").(func(any) any)(w.Obj.V) }
+func (w w_flag_Value_3) IsBoolFlag() bool {
+	return box.M(w.Obj, "IsBoolFlag").(func(any) bool)(w.Obj.V)
+}
+func (w w_flag_Value_3) Set(a0 string) error {
+	return box.M(w.Obj, "Set").(func(any, string) error)(w.Obj.V, a0)
+}
+func (w w_flag_Value_3) String() string { return box.M(w.Obj, "String").(func(any) string)(w.Obj.V) }
+
+func c_flag_Value(o box.Obj) any {
+	n := 0
+	if box.Has[func(any) any](o, "Get") {
+		n |= 1
+	}
+	if box.Has[func(any) bool](o, "IsBoolFlag") {
+		n |= 2
+	}
+	switch n {
+	case 0:
+		return w_flag_Value_0{o}
+	case 1:
+		return w_flag_Value_1{o}
+	case 2:
+		return w_flag_Value_2{o}
+	case 3:
+		return w_flag_Value_3{o}
+	}
+	return o
+}

@@ -50,7 +50,7 @@ var p_fmt = table.Package{
 		{Key: "fmt.ScanState", Of: func(o box.Obj) any { return w_fmt_ScanState{o} }},
 		{Key: "fmt.Scanner", Of: func(o box.Obj) any { return w_fmt_Scanner{o} }},
 		{Key: "fmt.State", Of: func(o box.Obj) any { return w_fmt_State{o} }},
-		{Key: "fmt.Stringer", Of: func(o box.Obj) any { return w_fmt_Stringer{o} }},
+		{Key: "fmt.Stringer", Of: c_fmt_Stringer},
 	},
 }
 
@@ -106,6 +106,51 @@ func (w w_fmt_State) Write(a0 []byte) (int, error) {
 	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
 }
 
-type w_fmt_Stringer struct{ box.Obj }
+type w_fmt_Stringer_0 struct{ box.Obj }
 
-func (w w_fmt_Stringer) String() string { return box.M(w.Obj, "String").(func(any) string)(w.Obj.V) }
+func (w w_fmt_Stringer_0) String() string { return box.M(w.Obj, "String").(func(any) string)(w.Obj.V) }
+
+type w_fmt_Stringer_1 struct{ box.Obj }
+
+func (w w_fmt_Stringer_1) MarshalJSON() ([]byte, error) {
+	return box.M(w.Obj, "MarshalJSON").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_fmt_Stringer_1) String() string { return box.M(w.Obj, "String").(func(any) string)(w.Obj.V) }
+
+type w_fmt_Stringer_2 struct{ box.Obj }
+
+func (w w_fmt_Stringer_2) MarshalText() ([]byte, error) {
+	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_fmt_Stringer_2) String() string { return box.M(w.Obj, "String").(func(any) string)(w.Obj.V) }
+
+type w_fmt_Stringer_3 struct{ box.Obj }
+
+func (w w_fmt_Stringer_3) MarshalJSON() ([]byte, error) {
+	return box.M(w.Obj, "MarshalJSON").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_fmt_Stringer_3) MarshalText() ([]byte, error) {
+	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_fmt_Stringer_3) String() string { return box.M(w.Obj, "String").(func(any) string)(w.Obj.V) }
+
+func c_fmt_Stringer(o box.Obj) any {
+	n := 0
+	if box.Has[func(any) ([]byte, error)](o, "MarshalJSON") {
+		n |= 1
+	}
+	if box.Has[func(any) ([]byte, error)](o, "MarshalText") {
+		n |= 2
+	}
+	switch n {
+	case 0:
+		return w_fmt_Stringer_0{o}
+	case 1:
+		return w_fmt_Stringer_1{o}
+	case 2:
+		return w_fmt_Stringer_2{o}
+	case 3:
+		return w_fmt_Stringer_3{o}
+	}
+	return o
+}

@@ -70,22 +70,166 @@ var p_image = table.Package{
 		{Name: "YCbCrSubsampleRatio", V: (*image.YCbCrSubsampleRatio)(nil)},
 	},
 	Wrappers: []table.Wrapper{
-		{Key: "image.Image", Of: func(o box.Obj) any { return w_image_Image{o} }},
+		{Key: "image.Image", Of: c_image_Image},
 		{Key: "image.PalettedImage", Of: func(o box.Obj) any { return w_image_PalettedImage{o} }},
 		{Key: "image.RGBA64Image", Of: func(o box.Obj) any { return w_image_RGBA64Image{o} }},
 	},
 }
 
-type w_image_Image struct{ box.Obj }
+type w_image_Image_0 struct{ box.Obj }
 
-func (w w_image_Image) At(a0 int, a1 int) image_color.Color {
+func (w w_image_Image_0) At(a0 int, a1 int) image_color.Color {
 	return box.M(w.Obj, "At").(func(any, int, int) image_color.Color)(w.Obj.V, a0, a1)
 }
-func (w w_image_Image) Bounds() image.Rectangle {
+func (w w_image_Image_0) Bounds() image.Rectangle {
 	return box.M(w.Obj, "Bounds").(func(any) image.Rectangle)(w.Obj.V)
 }
-func (w w_image_Image) ColorModel() image_color.Model {
+func (w w_image_Image_0) ColorModel() image_color.Model {
 	return box.M(w.Obj, "ColorModel").(func(any) image_color.Model)(w.Obj.V)
+}
+
+type w_image_Image_1 struct{ box.Obj }
+
+func (w w_image_Image_1) At(a0 int, a1 int) image_color.Color {
+	return box.M(w.Obj, "At").(func(any, int, int) image_color.Color)(w.Obj.V, a0, a1)
+}
+func (w w_image_Image_1) Bounds() image.Rectangle {
+	return box.M(w.Obj, "Bounds").(func(any) image.Rectangle)(w.Obj.V)
+}
+func (w w_image_Image_1) ColorModel() image_color.Model {
+	return box.M(w.Obj, "ColorModel").(func(any) image_color.Model)(w.Obj.V)
+}
+func (w w_image_Image_1) RGBA64At(a0 int, a1 int) image_color.RGBA64 {
+	return box.M(w.Obj, "RGBA64At").(func(any, int, int) image_color.RGBA64)(w.Obj.V, a0, a1)
+}
+
+type w_image_Image_2 struct{ box.Obj }
+
+func (w w_image_Image_2) At(a0 int, a1 int) image_color.Color {
+	return box.M(w.Obj, "At").(func(any, int, int) image_color.Color)(w.Obj.V, a0, a1)
+}
+func (w w_image_Image_2) Bounds() image.Rectangle {
+	return box.M(w.Obj, "Bounds").(func(any) image.Rectangle)(w.Obj.V)
+}
+func (w w_image_Image_2) ColorIndexAt(a0 int, a1 int) uint8 {
+	return box.M(w.Obj, "ColorIndexAt").(func(any, int, int) uint8)(w.Obj.V, a0, a1)
+}
+func (w w_image_Image_2) ColorModel() image_color.Model {
+	return box.M(w.Obj, "ColorModel").(func(any) image_color.Model)(w.Obj.V)
+}
+
+type w_image_Image_3 struct{ box.Obj }
+
+func (w w_image_Image_3) At(a0 int, a1 int) image_color.Color {
+	return box.M(w.Obj, "At").(func(any, int, int) image_color.Color)(w.Obj.V, a0, a1)
+}
+func (w w_image_Image_3) Bounds() image.Rectangle {
+	return box.M(w.Obj, "Bounds").(func(any) image.Rectangle)(w.Obj.V)
+}
+func (w w_image_Image_3) ColorIndexAt(a0 int, a1 int) uint8 {
+	return box.M(w.Obj, "ColorIndexAt").(func(any, int, int) uint8)(w.Obj.V, a0, a1)
+}
+func (w w_image_Image_3) ColorModel() image_color.Model {
+	return box.M(w.Obj, "ColorModel").(func(any) image_color.Model)(w.Obj.V)
+}
+func (w w_image_Image_3) RGBA64At(a0 int, a1 int) image_color.RGBA64 {
+	return box.M(w.Obj, "RGBA64At").(func(any, int, int) image_color.RGBA64)(w.Obj.V, a0, a1)
+}
+
+type w_image_Image_4 struct{ box.Obj }
+
+func (w w_image_Image_4) At(a0 int, a1 int) image_color.Color {
+	return box.M(w.Obj, "At").(func(any, int, int) image_color.Color)(w.Obj.V, a0, a1)
+}
+func (w w_image_Image_4) Bounds() image.Rectangle {
+	return box.M(w.Obj, "Bounds").(func(any) image.Rectangle)(w.Obj.V)
+}
+func (w w_image_Image_4) ColorModel() image_color.Model {
+	return box.M(w.Obj, "ColorModel").(func(any) image_color.Model)(w.Obj.V)
+}
+func (w w_image_Image_4) Opaque() bool { return box.M(w.Obj, "Opaque").(func(any) bool)(w.Obj.V) }
+
+type w_image_Image_5 struct{ box.Obj }
+
+func (w w_image_Image_5) At(a0 int, a1 int) image_color.Color {
+	return box.M(w.Obj, "At").(func(any, int, int) image_color.Color)(w.Obj.V, a0, a1)
+}
+func (w w_image_Image_5) Bounds() image.Rectangle {
+	return box.M(w.Obj, "Bounds").(func(any) image.Rectangle)(w.Obj.V)
+}
+func (w w_image_Image_5) ColorModel() image_color.Model {
+	return box.M(w.Obj, "ColorModel").(func(any) image_color.Model)(w.Obj.V)
+}
+func (w w_image_Image_5) Opaque() bool { return box.M(w.Obj, "Opaque").(func(any) bool)(w.Obj.V) }
+func (w w_image_Image_5) RGBA64At(a0 int, a1 int) image_color.RGBA64 {
+	return box.M(w.Obj, "RGBA64At").(func(any, int, int) image_color.RGBA64)(w.Obj.V, a0, a1)
+}
+
+type w_image_Image_6 struct{ box.Obj }
+
+func (w w_image_Image_6) At(a0 int, a1 int) image_color.Color {
+	return box.M(w.Obj, "At").(func(any, int, int) image_color.Color)(w.Obj.V, a0, a1)
+}
+func (w w_image_Image_6) Bounds() image.Rectangle {
+	return box.M(w.Obj, "Bounds").(func(any) image.Rectangle)(w.Obj.V)
+}
+func (w w_image_Image_6) ColorIndexAt(a0 int, a1 int) uint8 {
+	return box.M(w.Obj, "ColorIndexAt").(func(any, int, int) uint8)(w.Obj.V, a0, a1)
+}
+func (w w_image_Image_6) ColorModel() image_color.Model {
+	return box.M(w.Obj, "ColorModel").(func(any) image_color.Model)(w.Obj.V)
+}
+func (w w_image_Image_6) Opaque() bool { return box.M(w.Obj, "Opaque").(func(any) bool)(w.Obj.V) }
+
+type w_image_Image_7 struct{ box.Obj }
+
+func (w w_image_Image_7) At(a0 int, a1 int) image_color.Color {
+	return box.M(w.Obj, "At").(func(any, int, int) image_color.Color)(w.Obj.V, a0, a1)
+}
+func (w w_image_Image_7) Bounds() image.Rectangle {
+	return box.M(w.Obj, "Bounds").(func(any) image.Rectangle)(w.Obj.V)
+}
+func (w w_image_Image_7) ColorIndexAt(a0 int, a1 int) uint8 {
+	return box.M(w.Obj, "ColorIndexAt").(func(any, int, int) uint8)(w.Obj.V, a0, a1)
+}
+func (w w_image_Image_7) ColorModel() image_color.Model {
+	return box.M(w.Obj, "ColorModel").(func(any) image_color.Model)(w.Obj.V)
+}
+func (w w_image_Image_7) Opaque() bool { return box.M(w.Obj, "Opaque").(func(any) bool)(w.Obj.V) }
+func (w w_image_Image_7) RGBA64At(a0 int, a1 int) image_color.RGBA64 {
+	return box.M(w.Obj, "RGBA64At").(func(any, int, int) image_color.RGBA64)(w.Obj.V, a0, a1)
+}
+
+func c_image_Image(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, int, int) image_color.RGBA64](o, "RGBA64At") {
+		n |= 1
+	}
+	if box.Has[func(any, int, int) uint8](o, "ColorIndexAt") {
+		n |= 2
+	}
+	if box.Has[func(any) bool](o, "Opaque") {
+		n |= 4
+	}
+	switch n {
+	case 0:
+		return w_image_Image_0{o}
+	case 1:
+		return w_image_Image_1{o}
+	case 2:
+		return w_image_Image_2{o}
+	case 3:
+		return w_image_Image_3{o}
+	case 4:
+		return w_image_Image_4{o}
+	case 5:
+		return w_image_Image_5{o}
+	case 6:
+		return w_image_Image_6{o}
+	case 7:
+		return w_image_Image_7{o}
+	}
+	return o
 }
 
 type w_image_PalettedImage struct{ box.Obj }

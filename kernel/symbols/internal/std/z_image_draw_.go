@@ -31,7 +31,7 @@ var p_image_draw = table.Package{
 	},
 	Wrappers: []table.Wrapper{
 		{Key: "image/draw.Drawer", Of: func(o box.Obj) any { return w_image_draw_Drawer{o} }},
-		{Key: "image/draw.Image", Of: func(o box.Obj) any { return w_image_draw_Image{o} }},
+		{Key: "image/draw.Image", Of: c_image_draw_Image},
 		{Key: "image/draw.Quantizer", Of: func(o box.Obj) any { return w_image_draw_Quantizer{o} }},
 		{Key: "image/draw.RGBA64Image", Of: func(o box.Obj) any { return w_image_draw_RGBA64Image{o} }},
 	},
@@ -43,19 +43,93 @@ func (w w_image_draw_Drawer) Draw(a0 image_draw.Image, a1 image.Rectangle, a2 im
 	box.M(w.Obj, "Draw").(func(any, image_draw.Image, image.Rectangle, image.Image, image.Point))(w.Obj.V, a0, a1, a2, a3)
 }
 
-type w_image_draw_Image struct{ box.Obj }
+type w_image_draw_Image_0 struct{ box.Obj }
 
-func (w w_image_draw_Image) At(a0 int, a1 int) image_color.Color {
+func (w w_image_draw_Image_0) At(a0 int, a1 int) image_color.Color {
 	return box.M(w.Obj, "At").(func(any, int, int) image_color.Color)(w.Obj.V, a0, a1)
 }
-func (w w_image_draw_Image) Bounds() image.Rectangle {
+func (w w_image_draw_Image_0) Bounds() image.Rectangle {
 	return box.M(w.Obj, "Bounds").(func(any) image.Rectangle)(w.Obj.V)
 }
-func (w w_image_draw_Image) ColorModel() image_color.Model {
+func (w w_image_draw_Image_0) ColorModel() image_color.Model {
 	return box.M(w.Obj, "ColorModel").(func(any) image_color.Model)(w.Obj.V)
 }
-func (w w_image_draw_Image) Set(a0 int, a1 int, a2 image_color.Color) {
+func (w w_image_draw_Image_0) Set(a0 int, a1 int, a2 image_color.Color) {
 	box.M(w.Obj, "Set").(func(any, int, int, image_color.Color))(w.Obj.V, a0, a1, a2)
+}
+
+type w_image_draw_Image_1 struct{ box.Obj }
+
+func (w w_image_draw_Image_1) At(a0 int, a1 int) image_color.Color {
+	return box.M(w.Obj, "At").(func(any, int, int) image_color.Color)(w.Obj.V, a0, a1)
+}
+func (w w_image_draw_Image_1) Bounds() image.Rectangle {
+	return box.M(w.Obj, "Bounds").(func(any) image.Rectangle)(w.Obj.V)
+}
+func (w w_image_draw_Image_1) ColorModel() image_color.Model {
+	return box.M(w.Obj, "ColorModel").(func(any) image_color.Model)(w.Obj.V)
+}
+func (w w_image_draw_Image_1) RGBA64At(a0 int, a1 int) image_color.RGBA64 {
+	return box.M(w.Obj, "RGBA64At").(func(any, int, int) image_color.RGBA64)(w.Obj.V, a0, a1)
+}
+func (w w_image_draw_Image_1) Set(a0 int, a1 int, a2 image_color.Color) {
+	box.M(w.Obj, "Set").(func(any, int, int, image_color.Color))(w.Obj.V, a0, a1, a2)
+}
+
+type w_image_draw_Image_2 struct{ box.Obj }
+
+func (w w_image_draw_Image_2) At(a0 int, a1 int) image_color.Color {
+	return box.M(w.Obj, "At").(func(any, int, int) image_color.Color)(w.Obj.V, a0, a1)
+}
+func (w w_image_draw_Image_2) Bounds() image.Rectangle {
+	return box.M(w.Obj, "Bounds").(func(any) image.Rectangle)(w.Obj.V)
+}
+func (w w_image_draw_Image_2) ColorModel() image_color.Model {
+	return box.M(w.Obj, "ColorModel").(func(any) image_color.Model)(w.Obj.V)
+}
+func (w w_image_draw_Image_2) Opaque() bool { return box.M(w.Obj, "Opaque").(func(any) bool)(w.Obj.V) }
+func (w w_image_draw_Image_2) Set(a0 int, a1 int, a2 image_color.Color) {
+	box.M(w.Obj, "Set").(func(any, int, int, image_color.Color))(w.Obj.V, a0, a1, a2)
+}
+
+type w_image_draw_Image_3 struct{ box.Obj }
+
+func (w w_image_draw_Image_3) At(a0 int, a1 int) image_color.Color {
+	return box.M(w.Obj, "At").(func(any, int, int) image_color.Color)(w.Obj.V, a0, a1)
+}
+func (w w_image_draw_Image_3) Bounds() image.Rectangle {
+	return box.M(w.Obj, "Bounds").(func(any) image.Rectangle)(w.Obj.V)
+}
+func (w w_image_draw_Image_3) ColorModel() image_color.Model {
+	return box.M(w.Obj, "ColorModel").(func(any) image_color.Model)(w.Obj.V)
+}
+func (w w_image_draw_Image_3) Opaque() bool { return box.M(w.Obj, "Opaque").(func(any) bool)(w.Obj.V) }
+func (w w_image_draw_Image_3) RGBA64At(a0 int, a1 int) image_color.RGBA64 {
+	return box.M(w.Obj, "RGBA64At").(func(any, int, int) image_color.RGBA64)(w.Obj.V, a0, a1)
+}
+func (w w_image_draw_Image_3) Set(a0 int, a1 int, a2 image_color.Color) {
+	box.M(w.Obj, "Set").(func(any, int, int, image_color.Color))(w.Obj.V, a0, a1, a2)
+}
+
+func c_image_draw_Image(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, int, int) image_color.RGBA64](o, "RGBA64At") {
+		n |= 1
+	}
+	if box.Has[func(any) bool](o, "Opaque") {
+		n |= 2
+	}
+	switch n {
+	case 0:
+		return w_image_draw_Image_0{o}
+	case 1:
+		return w_image_draw_Image_1{o}
+	case 2:
+		return w_image_draw_Image_2{o}
+	case 3:
+		return w_image_draw_Image_3{o}
+	}
+	return o
 }
 
 type w_image_draw_Quantizer struct{ box.Obj }

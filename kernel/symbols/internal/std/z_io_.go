@@ -77,22 +77,22 @@ var p_io = table.Package{
 		{Key: "io.ByteScanner", Of: func(o box.Obj) any { return w_io_ByteScanner{o} }},
 		{Key: "io.ByteWriter", Of: func(o box.Obj) any { return w_io_ByteWriter{o} }},
 		{Key: "io.Closer", Of: func(o box.Obj) any { return w_io_Closer{o} }},
-		{Key: "io.ReadCloser", Of: func(o box.Obj) any { return w_io_ReadCloser{o} }},
+		{Key: "io.ReadCloser", Of: c_io_ReadCloser},
 		{Key: "io.ReadSeekCloser", Of: func(o box.Obj) any { return w_io_ReadSeekCloser{o} }},
-		{Key: "io.ReadSeeker", Of: func(o box.Obj) any { return w_io_ReadSeeker{o} }},
+		{Key: "io.ReadSeeker", Of: c_io_ReadSeeker},
 		{Key: "io.ReadWriteCloser", Of: func(o box.Obj) any { return w_io_ReadWriteCloser{o} }},
 		{Key: "io.ReadWriteSeeker", Of: func(o box.Obj) any { return w_io_ReadWriteSeeker{o} }},
-		{Key: "io.ReadWriter", Of: func(o box.Obj) any { return w_io_ReadWriter{o} }},
-		{Key: "io.Reader", Of: func(o box.Obj) any { return w_io_Reader{o} }},
+		{Key: "io.ReadWriter", Of: c_io_ReadWriter},
+		{Key: "io.Reader", Of: c_io_Reader},
 		{Key: "io.ReaderAt", Of: func(o box.Obj) any { return w_io_ReaderAt{o} }},
 		{Key: "io.ReaderFrom", Of: func(o box.Obj) any { return w_io_ReaderFrom{o} }},
 		{Key: "io.RuneReader", Of: func(o box.Obj) any { return w_io_RuneReader{o} }},
 		{Key: "io.RuneScanner", Of: func(o box.Obj) any { return w_io_RuneScanner{o} }},
 		{Key: "io.Seeker", Of: func(o box.Obj) any { return w_io_Seeker{o} }},
 		{Key: "io.StringWriter", Of: func(o box.Obj) any { return w_io_StringWriter{o} }},
-		{Key: "io.WriteCloser", Of: func(o box.Obj) any { return w_io_WriteCloser{o} }},
+		{Key: "io.WriteCloser", Of: c_io_WriteCloser},
 		{Key: "io.WriteSeeker", Of: func(o box.Obj) any { return w_io_WriteSeeker{o} }},
-		{Key: "io.Writer", Of: func(o box.Obj) any { return w_io_Writer{o} }},
+		{Key: "io.Writer", Of: c_io_Writer},
 		{Key: "io.WriterAt", Of: func(o box.Obj) any { return w_io_WriterAt{o} }},
 		{Key: "io.WriterTo", Of: func(o box.Obj) any { return w_io_WriterTo{o} }},
 	},
@@ -123,11 +123,35 @@ type w_io_Closer struct{ box.Obj }
 
 func (w w_io_Closer) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
 
-type w_io_ReadCloser struct{ box.Obj }
+type w_io_ReadCloser_0 struct{ box.Obj }
 
-func (w w_io_ReadCloser) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
-func (w w_io_ReadCloser) Read(a0 []byte) (int, error) {
+func (w w_io_ReadCloser_0) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_ReadCloser_0) Read(a0 []byte) (int, error) {
 	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadCloser_1 struct{ box.Obj }
+
+func (w w_io_ReadCloser_1) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_ReadCloser_1) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadCloser_1) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+func c_io_ReadCloser(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, io.Writer) (int64, error)](o, "WriteTo") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_io_ReadCloser_0{o}
+	case 1:
+		return w_io_ReadCloser_1{o}
+	}
+	return o
 }
 
 type w_io_ReadSeekCloser struct{ box.Obj }
@@ -140,13 +164,73 @@ func (w w_io_ReadSeekCloser) Seek(a0 int64, a1 int) (int64, error) {
 	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
 }
 
-type w_io_ReadSeeker struct{ box.Obj }
+type w_io_ReadSeeker_0 struct{ box.Obj }
 
-func (w w_io_ReadSeeker) Read(a0 []byte) (int, error) {
+func (w w_io_ReadSeeker_0) Read(a0 []byte) (int, error) {
 	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
 }
-func (w w_io_ReadSeeker) Seek(a0 int64, a1 int) (int64, error) {
+func (w w_io_ReadSeeker_0) Seek(a0 int64, a1 int) (int64, error) {
 	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+
+type w_io_ReadSeeker_1 struct{ box.Obj }
+
+func (w w_io_ReadSeeker_1) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadSeeker_1) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_ReadSeeker_1) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadSeeker_2 struct{ box.Obj }
+
+func (w w_io_ReadSeeker_2) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadSeeker_2) ReadAt(a0 []byte, a1 int64) (int, error) {
+	return box.M(w.Obj, "ReadAt").(func(any, []byte, int64) (int, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_ReadSeeker_2) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+
+type w_io_ReadSeeker_3 struct{ box.Obj }
+
+func (w w_io_ReadSeeker_3) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadSeeker_3) ReadAt(a0 []byte, a1 int64) (int, error) {
+	return box.M(w.Obj, "ReadAt").(func(any, []byte, int64) (int, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_ReadSeeker_3) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_ReadSeeker_3) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+func c_io_ReadSeeker(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, io.Writer) (int64, error)](o, "WriteTo") {
+		n |= 1
+	}
+	if box.Has[func(any, []byte, int64) (int, error)](o, "ReadAt") {
+		n |= 2
+	}
+	switch n {
+	case 0:
+		return w_io_ReadSeeker_0{o}
+	case 1:
+		return w_io_ReadSeeker_1{o}
+	case 2:
+		return w_io_ReadSeeker_2{o}
+	case 3:
+		return w_io_ReadSeeker_3{o}
+	}
+	return o
 }
 
 type w_io_ReadWriteCloser struct{ box.Obj }
@@ -171,19 +255,813 @@ func (w w_io_ReadWriteSeeker) Write(a0 []byte) (int, error) {
 	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
 }
 
-type w_io_ReadWriter struct{ box.Obj }
+type w_io_ReadWriter_0 struct{ box.Obj }
 
-func (w w_io_ReadWriter) Read(a0 []byte) (int, error) {
+func (w w_io_ReadWriter_0) Read(a0 []byte) (int, error) {
 	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
 }
-func (w w_io_ReadWriter) Write(a0 []byte) (int, error) {
+func (w w_io_ReadWriter_0) Write(a0 []byte) (int, error) {
 	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
 }
 
-type w_io_Reader struct{ box.Obj }
+type w_io_ReadWriter_1 struct{ box.Obj }
 
-func (w w_io_Reader) Read(a0 []byte) (int, error) {
+func (w w_io_ReadWriter_1) Read(a0 []byte) (int, error) {
 	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_1) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_1) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadWriter_2 struct{ box.Obj }
+
+func (w w_io_ReadWriter_2) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_2) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_2) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadWriter_3 struct{ box.Obj }
+
+func (w w_io_ReadWriter_3) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_3) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_3) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_3) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadWriter_4 struct{ box.Obj }
+
+func (w w_io_ReadWriter_4) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_4) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_4) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadWriter_5 struct{ box.Obj }
+
+func (w w_io_ReadWriter_5) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_5) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_5) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_5) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadWriter_6 struct{ box.Obj }
+
+func (w w_io_ReadWriter_6) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_6) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_6) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_6) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadWriter_7 struct{ box.Obj }
+
+func (w w_io_ReadWriter_7) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_7) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_7) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_7) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_7) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadWriter_8 struct{ box.Obj }
+
+func (w w_io_ReadWriter_8) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_ReadWriter_8) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_8) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadWriter_9 struct{ box.Obj }
+
+func (w w_io_ReadWriter_9) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_ReadWriter_9) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_9) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_9) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadWriter_10 struct{ box.Obj }
+
+func (w w_io_ReadWriter_10) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_ReadWriter_10) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_10) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_10) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadWriter_11 struct{ box.Obj }
+
+func (w w_io_ReadWriter_11) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_ReadWriter_11) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_11) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_11) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_11) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadWriter_12 struct{ box.Obj }
+
+func (w w_io_ReadWriter_12) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_ReadWriter_12) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_12) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_12) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadWriter_13 struct{ box.Obj }
+
+func (w w_io_ReadWriter_13) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_ReadWriter_13) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_13) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_13) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_13) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadWriter_14 struct{ box.Obj }
+
+func (w w_io_ReadWriter_14) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_ReadWriter_14) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_14) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_14) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_14) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadWriter_15 struct{ box.Obj }
+
+func (w w_io_ReadWriter_15) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_ReadWriter_15) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_15) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_15) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_15) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadWriter_15) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+func c_io_ReadWriter(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, io.Writer) (int64, error)](o, "WriteTo") {
+		n |= 1
+	}
+	if box.Has[func(any, io.Reader) (int64, error)](o, "ReadFrom") {
+		n |= 2
+	}
+	if box.Has[func(any, string) (int, error)](o, "WriteString") {
+		n |= 4
+	}
+	if box.Has[func(any) error](o, "Close") {
+		n |= 8
+	}
+	switch n {
+	case 0:
+		return w_io_ReadWriter_0{o}
+	case 1:
+		return w_io_ReadWriter_1{o}
+	case 2:
+		return w_io_ReadWriter_2{o}
+	case 3:
+		return w_io_ReadWriter_3{o}
+	case 4:
+		return w_io_ReadWriter_4{o}
+	case 5:
+		return w_io_ReadWriter_5{o}
+	case 6:
+		return w_io_ReadWriter_6{o}
+	case 7:
+		return w_io_ReadWriter_7{o}
+	case 8:
+		return w_io_ReadWriter_8{o}
+	case 9:
+		return w_io_ReadWriter_9{o}
+	case 10:
+		return w_io_ReadWriter_10{o}
+	case 11:
+		return w_io_ReadWriter_11{o}
+	case 12:
+		return w_io_ReadWriter_12{o}
+	case 13:
+		return w_io_ReadWriter_13{o}
+	case 14:
+		return w_io_ReadWriter_14{o}
+	case 15:
+		return w_io_ReadWriter_15{o}
+	}
+	return o
+}
+
+type w_io_Reader_0 struct{ box.Obj }
+
+func (w w_io_Reader_0) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_1 struct{ box.Obj }
+
+func (w w_io_Reader_1) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_1) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_2 struct{ box.Obj }
+
+func (w w_io_Reader_2) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_2) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+
+type w_io_Reader_3 struct{ box.Obj }
+
+func (w w_io_Reader_3) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_3) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_3) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_4 struct{ box.Obj }
+
+func (w w_io_Reader_4) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_4) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_4) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+
+type w_io_Reader_5 struct{ box.Obj }
+
+func (w w_io_Reader_5) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_5) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_5) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+func (w w_io_Reader_5) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_6 struct{ box.Obj }
+
+func (w w_io_Reader_6) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_6) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_6) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_6) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+
+type w_io_Reader_7 struct{ box.Obj }
+
+func (w w_io_Reader_7) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_7) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_7) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_7) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+func (w w_io_Reader_7) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_8 struct{ box.Obj }
+
+func (w w_io_Reader_8) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_8) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_9 struct{ box.Obj }
+
+func (w w_io_Reader_9) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_9) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_9) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_10 struct{ box.Obj }
+
+func (w w_io_Reader_10) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_10) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_10) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+
+type w_io_Reader_11 struct{ box.Obj }
+
+func (w w_io_Reader_11) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_11) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_11) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_11) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_12 struct{ box.Obj }
+
+func (w w_io_Reader_12) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_12) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_12) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_12) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+
+type w_io_Reader_13 struct{ box.Obj }
+
+func (w w_io_Reader_13) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_13) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_13) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_13) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+func (w w_io_Reader_13) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_14 struct{ box.Obj }
+
+func (w w_io_Reader_14) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_14) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_14) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_14) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_14) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+
+type w_io_Reader_15 struct{ box.Obj }
+
+func (w w_io_Reader_15) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_15) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_15) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_15) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_15) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+func (w w_io_Reader_15) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_16 struct{ box.Obj }
+
+func (w w_io_Reader_16) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_16) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+
+type w_io_Reader_17 struct{ box.Obj }
+
+func (w w_io_Reader_17) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_17) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_Reader_17) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_18 struct{ box.Obj }
+
+func (w w_io_Reader_18) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_18) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_18) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+
+type w_io_Reader_19 struct{ box.Obj }
+
+func (w w_io_Reader_19) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_19) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_19) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_Reader_19) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_20 struct{ box.Obj }
+
+func (w w_io_Reader_20) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_20) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_20) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_Reader_20) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+
+type w_io_Reader_21 struct{ box.Obj }
+
+func (w w_io_Reader_21) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_21) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_21) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_Reader_21) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+func (w w_io_Reader_21) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_22 struct{ box.Obj }
+
+func (w w_io_Reader_22) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_22) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_22) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_22) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_Reader_22) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+
+type w_io_Reader_23 struct{ box.Obj }
+
+func (w w_io_Reader_23) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_23) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_23) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_23) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_Reader_23) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+func (w w_io_Reader_23) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_24 struct{ box.Obj }
+
+func (w w_io_Reader_24) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_24) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_24) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+
+type w_io_Reader_25 struct{ box.Obj }
+
+func (w w_io_Reader_25) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_25) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_25) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_Reader_25) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_26 struct{ box.Obj }
+
+func (w w_io_Reader_26) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_26) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_26) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_26) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+
+type w_io_Reader_27 struct{ box.Obj }
+
+func (w w_io_Reader_27) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_27) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_27) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_27) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_Reader_27) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_28 struct{ box.Obj }
+
+func (w w_io_Reader_28) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_28) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_28) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_28) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_Reader_28) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+
+type w_io_Reader_29 struct{ box.Obj }
+
+func (w w_io_Reader_29) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_29) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_29) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_29) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_Reader_29) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+func (w w_io_Reader_29) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_30 struct{ box.Obj }
+
+func (w w_io_Reader_30) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_30) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_30) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_30) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_30) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_Reader_30) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+
+type w_io_Reader_31 struct{ box.Obj }
+
+func (w w_io_Reader_31) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_31) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_31) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_31) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_31) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_Reader_31) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+func (w w_io_Reader_31) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+func c_io_Reader(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, io.Writer) (int64, error)](o, "WriteTo") {
+		n |= 1
+	}
+	if box.Has[func(any) (byte, error)](o, "ReadByte") {
+		n |= 2
+	}
+	if box.Has[func(any) (rune, int, error)](o, "ReadRune") && box.Has[func(any) error](o, "UnreadRune") {
+		n |= 4
+	}
+	if box.Has[func(any) error](o, "Close") {
+		n |= 8
+	}
+	if box.Has[func(any, int64, int) (int64, error)](o, "Seek") {
+		n |= 16
+	}
+	switch n {
+	case 0:
+		return w_io_Reader_0{o}
+	case 1:
+		return w_io_Reader_1{o}
+	case 2:
+		return w_io_Reader_2{o}
+	case 3:
+		return w_io_Reader_3{o}
+	case 4:
+		return w_io_Reader_4{o}
+	case 5:
+		return w_io_Reader_5{o}
+	case 6:
+		return w_io_Reader_6{o}
+	case 7:
+		return w_io_Reader_7{o}
+	case 8:
+		return w_io_Reader_8{o}
+	case 9:
+		return w_io_Reader_9{o}
+	case 10:
+		return w_io_Reader_10{o}
+	case 11:
+		return w_io_Reader_11{o}
+	case 12:
+		return w_io_Reader_12{o}
+	case 13:
+		return w_io_Reader_13{o}
+	case 14:
+		return w_io_Reader_14{o}
+	case 15:
+		return w_io_Reader_15{o}
+	case 16:
+		return w_io_Reader_16{o}
+	case 17:
+		return w_io_Reader_17{o}
+	case 18:
+		return w_io_Reader_18{o}
+	case 19:
+		return w_io_Reader_19{o}
+	case 20:
+		return w_io_Reader_20{o}
+	case 21:
+		return w_io_Reader_21{o}
+	case 22:
+		return w_io_Reader_22{o}
+	case 23:
+		return w_io_Reader_23{o}
+	case 24:
+		return w_io_Reader_24{o}
+	case 25:
+		return w_io_Reader_25{o}
+	case 26:
+		return w_io_Reader_26{o}
+	case 27:
+		return w_io_Reader_27{o}
+	case 28:
+		return w_io_Reader_28{o}
+	case 29:
+		return w_io_Reader_29{o}
+	case 30:
+		return w_io_Reader_30{o}
+	case 31:
+		return w_io_Reader_31{o}
+	}
+	return o
 }
 
 type w_io_ReaderAt struct{ box.Obj }
@@ -225,11 +1103,65 @@ func (w w_io_StringWriter) WriteString(a0 string) (int, error) {
 	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
 }
 
-type w_io_WriteCloser struct{ box.Obj }
+type w_io_WriteCloser_0 struct{ box.Obj }
 
-func (w w_io_WriteCloser) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
-func (w w_io_WriteCloser) Write(a0 []byte) (int, error) {
+func (w w_io_WriteCloser_0) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_WriteCloser_0) Write(a0 []byte) (int, error) {
 	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_WriteCloser_1 struct{ box.Obj }
+
+func (w w_io_WriteCloser_1) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_WriteCloser_1) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_WriteCloser_1) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_WriteCloser_2 struct{ box.Obj }
+
+func (w w_io_WriteCloser_2) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_WriteCloser_2) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_WriteCloser_2) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_WriteCloser_3 struct{ box.Obj }
+
+func (w w_io_WriteCloser_3) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_WriteCloser_3) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_WriteCloser_3) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_WriteCloser_3) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+func c_io_WriteCloser(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, io.Reader) (int64, error)](o, "ReadFrom") {
+		n |= 1
+	}
+	if box.Has[func(any, string) (int, error)](o, "WriteString") {
+		n |= 2
+	}
+	switch n {
+	case 0:
+		return w_io_WriteCloser_0{o}
+	case 1:
+		return w_io_WriteCloser_1{o}
+	case 2:
+		return w_io_WriteCloser_2{o}
+	case 3:
+		return w_io_WriteCloser_3{o}
+	}
+	return o
 }
 
 type w_io_WriteSeeker struct{ box.Obj }
@@ -241,10 +1173,458 @@ func (w w_io_WriteSeeker) Write(a0 []byte) (int, error) {
 	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
 }
 
-type w_io_Writer struct{ box.Obj }
+type w_io_Writer_0 struct{ box.Obj }
 
-func (w w_io_Writer) Write(a0 []byte) (int, error) {
+func (w w_io_Writer_0) Write(a0 []byte) (int, error) {
 	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Writer_1 struct{ box.Obj }
+
+func (w w_io_Writer_1) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_1) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Writer_2 struct{ box.Obj }
+
+func (w w_io_Writer_2) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_2) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Writer_3 struct{ box.Obj }
+
+func (w w_io_Writer_3) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_3) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_3) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Writer_4 struct{ box.Obj }
+
+func (w w_io_Writer_4) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_4) WriteByte(a0 byte) error {
+	return box.M(w.Obj, "WriteByte").(func(any, byte) error)(w.Obj.V, a0)
+}
+
+type w_io_Writer_5 struct{ box.Obj }
+
+func (w w_io_Writer_5) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_5) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_5) WriteByte(a0 byte) error {
+	return box.M(w.Obj, "WriteByte").(func(any, byte) error)(w.Obj.V, a0)
+}
+
+type w_io_Writer_6 struct{ box.Obj }
+
+func (w w_io_Writer_6) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_6) WriteByte(a0 byte) error {
+	return box.M(w.Obj, "WriteByte").(func(any, byte) error)(w.Obj.V, a0)
+}
+func (w w_io_Writer_6) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Writer_7 struct{ box.Obj }
+
+func (w w_io_Writer_7) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_7) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_7) WriteByte(a0 byte) error {
+	return box.M(w.Obj, "WriteByte").(func(any, byte) error)(w.Obj.V, a0)
+}
+func (w w_io_Writer_7) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Writer_8 struct{ box.Obj }
+
+func (w w_io_Writer_8) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_8) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Writer_9 struct{ box.Obj }
+
+func (w w_io_Writer_9) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_9) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_9) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Writer_10 struct{ box.Obj }
+
+func (w w_io_Writer_10) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_10) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_10) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Writer_11 struct{ box.Obj }
+
+func (w w_io_Writer_11) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_11) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_11) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_11) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Writer_12 struct{ box.Obj }
+
+func (w w_io_Writer_12) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_12) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_12) WriteByte(a0 byte) error {
+	return box.M(w.Obj, "WriteByte").(func(any, byte) error)(w.Obj.V, a0)
+}
+
+type w_io_Writer_13 struct{ box.Obj }
+
+func (w w_io_Writer_13) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_13) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_13) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_13) WriteByte(a0 byte) error {
+	return box.M(w.Obj, "WriteByte").(func(any, byte) error)(w.Obj.V, a0)
+}
+
+type w_io_Writer_14 struct{ box.Obj }
+
+func (w w_io_Writer_14) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_14) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_14) WriteByte(a0 byte) error {
+	return box.M(w.Obj, "WriteByte").(func(any, byte) error)(w.Obj.V, a0)
+}
+func (w w_io_Writer_14) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Writer_15 struct{ box.Obj }
+
+func (w w_io_Writer_15) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_15) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_15) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_15) WriteByte(a0 byte) error {
+	return box.M(w.Obj, "WriteByte").(func(any, byte) error)(w.Obj.V, a0)
+}
+func (w w_io_Writer_15) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Writer_16 struct{ box.Obj }
+
+func (w w_io_Writer_16) Flush() error { return box.M(w.Obj, "Flush").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_16) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Writer_17 struct{ box.Obj }
+
+func (w w_io_Writer_17) Flush() error { return box.M(w.Obj, "Flush").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_17) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_17) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Writer_18 struct{ box.Obj }
+
+func (w w_io_Writer_18) Flush() error { return box.M(w.Obj, "Flush").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_18) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_18) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Writer_19 struct{ box.Obj }
+
+func (w w_io_Writer_19) Flush() error { return box.M(w.Obj, "Flush").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_19) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_19) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_19) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Writer_20 struct{ box.Obj }
+
+func (w w_io_Writer_20) Flush() error { return box.M(w.Obj, "Flush").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_20) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_20) WriteByte(a0 byte) error {
+	return box.M(w.Obj, "WriteByte").(func(any, byte) error)(w.Obj.V, a0)
+}
+
+type w_io_Writer_21 struct{ box.Obj }
+
+func (w w_io_Writer_21) Flush() error { return box.M(w.Obj, "Flush").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_21) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_21) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_21) WriteByte(a0 byte) error {
+	return box.M(w.Obj, "WriteByte").(func(any, byte) error)(w.Obj.V, a0)
+}
+
+type w_io_Writer_22 struct{ box.Obj }
+
+func (w w_io_Writer_22) Flush() error { return box.M(w.Obj, "Flush").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_22) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_22) WriteByte(a0 byte) error {
+	return box.M(w.Obj, "WriteByte").(func(any, byte) error)(w.Obj.V, a0)
+}
+func (w w_io_Writer_22) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Writer_23 struct{ box.Obj }
+
+func (w w_io_Writer_23) Flush() error { return box.M(w.Obj, "Flush").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_23) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_23) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_23) WriteByte(a0 byte) error {
+	return box.M(w.Obj, "WriteByte").(func(any, byte) error)(w.Obj.V, a0)
+}
+func (w w_io_Writer_23) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Writer_24 struct{ box.Obj }
+
+func (w w_io_Writer_24) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_24) Flush() error { return box.M(w.Obj, "Flush").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_24) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Writer_25 struct{ box.Obj }
+
+func (w w_io_Writer_25) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_25) Flush() error { return box.M(w.Obj, "Flush").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_25) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_25) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Writer_26 struct{ box.Obj }
+
+func (w w_io_Writer_26) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_26) Flush() error { return box.M(w.Obj, "Flush").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_26) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_26) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Writer_27 struct{ box.Obj }
+
+func (w w_io_Writer_27) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_27) Flush() error { return box.M(w.Obj, "Flush").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_27) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_27) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_27) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Writer_28 struct{ box.Obj }
+
+func (w w_io_Writer_28) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_28) Flush() error { return box.M(w.Obj, "Flush").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_28) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_28) WriteByte(a0 byte) error {
+	return box.M(w.Obj, "WriteByte").(func(any, byte) error)(w.Obj.V, a0)
+}
+
+type w_io_Writer_29 struct{ box.Obj }
+
+func (w w_io_Writer_29) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_29) Flush() error { return box.M(w.Obj, "Flush").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_29) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_29) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_29) WriteByte(a0 byte) error {
+	return box.M(w.Obj, "WriteByte").(func(any, byte) error)(w.Obj.V, a0)
+}
+
+type w_io_Writer_30 struct{ box.Obj }
+
+func (w w_io_Writer_30) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_30) Flush() error { return box.M(w.Obj, "Flush").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_30) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_30) WriteByte(a0 byte) error {
+	return box.M(w.Obj, "WriteByte").(func(any, byte) error)(w.Obj.V, a0)
+}
+func (w w_io_Writer_30) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Writer_31 struct{ box.Obj }
+
+func (w w_io_Writer_31) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_31) Flush() error { return box.M(w.Obj, "Flush").(func(any) error)(w.Obj.V) }
+func (w w_io_Writer_31) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_31) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Writer_31) WriteByte(a0 byte) error {
+	return box.M(w.Obj, "WriteByte").(func(any, byte) error)(w.Obj.V, a0)
+}
+func (w w_io_Writer_31) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+func c_io_Writer(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, io.Reader) (int64, error)](o, "ReadFrom") {
+		n |= 1
+	}
+	if box.Has[func(any, string) (int, error)](o, "WriteString") {
+		n |= 2
+	}
+	if box.Has[func(any, byte) error](o, "WriteByte") {
+		n |= 4
+	}
+	if box.Has[func(any) error](o, "Close") {
+		n |= 8
+	}
+	if box.Has[func(any) error](o, "Flush") {
+		n |= 16
+	}
+	switch n {
+	case 0:
+		return w_io_Writer_0{o}
+	case 1:
+		return w_io_Writer_1{o}
+	case 2:
+		return w_io_Writer_2{o}
+	case 3:
+		return w_io_Writer_3{o}
+	case 4:
+		return w_io_Writer_4{o}
+	case 5:
+		return w_io_Writer_5{o}
+	case 6:
+		return w_io_Writer_6{o}
+	case 7:
+		return w_io_Writer_7{o}
+	case 8:
+		return w_io_Writer_8{o}
+	case 9:
+		return w_io_Writer_9{o}
+	case 10:
+		return w_io_Writer_10{o}
+	case 11:
+		return w_io_Writer_11{o}
+	case 12:
+		return w_io_Writer_12{o}
+	case 13:
+		return w_io_Writer_13{o}
+	case 14:
+		return w_io_Writer_14{o}
+	case 15:
+		return w_io_Writer_15{o}
+	case 16:
+		return w_io_Writer_16{o}
+	case 17:
+		return w_io_Writer_17{o}
+	case 18:
+		return w_io_Writer_18{o}
+	case 19:
+		return w_io_Writer_19{o}
+	case 20:
+		return w_io_Writer_20{o}
+	case 21:
+		return w_io_Writer_21{o}
+	case 22:
+		return w_io_Writer_22{o}
+	case 23:
+		return w_io_Writer_23{o}
+	case 24:
+		return w_io_Writer_24{o}
+	case 25:
+		return w_io_Writer_25{o}
+	case 26:
+		return w_io_Writer_26{o}
+	case 27:
+		return w_io_Writer_27{o}
+	case 28:
+		return w_io_Writer_28{o}
+	case 29:
+		return w_io_Writer_29{o}
+	case 30:
+		return w_io_Writer_30{o}
+	case 31:
+		return w_io_Writer_31{o}
+	}
+	return o
 }
 
 type w_io_WriterAt struct{ box.Obj }

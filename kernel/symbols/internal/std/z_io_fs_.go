@@ -68,8 +68,8 @@ var p_io_fs = table.Package{
 	},
 	Wrappers: []table.Wrapper{
 		{Key: "io/fs.DirEntry", Of: func(o box.Obj) any { return w_io_fs_DirEntry{o} }},
-		{Key: "io/fs.FS", Of: func(o box.Obj) any { return w_io_fs_FS{o} }},
-		{Key: "io/fs.File", Of: func(o box.Obj) any { return w_io_fs_File{o} }},
+		{Key: "io/fs.FS", Of: c_io_fs_FS},
+		{Key: "io/fs.File", Of: c_io_fs_File},
 		{Key: "io/fs.FileInfo", Of: func(o box.Obj) any { return w_io_fs_FileInfo{o} }},
 		{Key: "io/fs.GlobFS", Of: func(o box.Obj) any { return w_io_fs_GlobFS{o} }},
 		{Key: "io/fs.ReadDirFS", Of: func(o box.Obj) any { return w_io_fs_ReadDirFS{o} }},
@@ -92,20 +92,670 @@ func (w w_io_fs_DirEntry) Type() io_fs.FileMode {
 	return box.M(w.Obj, "Type").(func(any) io_fs.FileMode)(w.Obj.V)
 }
 
-type w_io_fs_FS struct{ box.Obj }
+type w_io_fs_FS_0 struct{ box.Obj }
 
-func (w w_io_fs_FS) Open(a0 string) (io_fs.File, error) {
+func (w w_io_fs_FS_0) Open(a0 string) (io_fs.File, error) {
 	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
 }
 
-type w_io_fs_File struct{ box.Obj }
+type w_io_fs_FS_1 struct{ box.Obj }
 
-func (w w_io_fs_File) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
-func (w w_io_fs_File) Read(a0 []byte) (int, error) {
+func (w w_io_fs_FS_1) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_1) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_2 struct{ box.Obj }
+
+func (w w_io_fs_FS_2) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_2) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_3 struct{ box.Obj }
+
+func (w w_io_fs_FS_3) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_3) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_3) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_4 struct{ box.Obj }
+
+func (w w_io_fs_FS_4) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_4) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_5 struct{ box.Obj }
+
+func (w w_io_fs_FS_5) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_5) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_5) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_6 struct{ box.Obj }
+
+func (w w_io_fs_FS_6) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_6) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_6) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_7 struct{ box.Obj }
+
+func (w w_io_fs_FS_7) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_7) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_7) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_7) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_8 struct{ box.Obj }
+
+func (w w_io_fs_FS_8) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_8) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_9 struct{ box.Obj }
+
+func (w w_io_fs_FS_9) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_9) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_9) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_10 struct{ box.Obj }
+
+func (w w_io_fs_FS_10) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_10) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_10) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_11 struct{ box.Obj }
+
+func (w w_io_fs_FS_11) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_11) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_11) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_11) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_12 struct{ box.Obj }
+
+func (w w_io_fs_FS_12) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_12) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_12) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_13 struct{ box.Obj }
+
+func (w w_io_fs_FS_13) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_13) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_13) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_13) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_14 struct{ box.Obj }
+
+func (w w_io_fs_FS_14) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_14) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_14) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_14) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_15 struct{ box.Obj }
+
+func (w w_io_fs_FS_15) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_15) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_15) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_15) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_15) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_16 struct{ box.Obj }
+
+func (w w_io_fs_FS_16) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_16) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_17 struct{ box.Obj }
+
+func (w w_io_fs_FS_17) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_17) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_17) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_18 struct{ box.Obj }
+
+func (w w_io_fs_FS_18) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_18) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_18) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_19 struct{ box.Obj }
+
+func (w w_io_fs_FS_19) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_19) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_19) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_19) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_20 struct{ box.Obj }
+
+func (w w_io_fs_FS_20) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_20) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_20) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_21 struct{ box.Obj }
+
+func (w w_io_fs_FS_21) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_21) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_21) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_21) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_22 struct{ box.Obj }
+
+func (w w_io_fs_FS_22) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_22) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_22) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_22) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_23 struct{ box.Obj }
+
+func (w w_io_fs_FS_23) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_23) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_23) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_23) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_23) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_24 struct{ box.Obj }
+
+func (w w_io_fs_FS_24) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_24) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_24) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_25 struct{ box.Obj }
+
+func (w w_io_fs_FS_25) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_25) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_25) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_25) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_26 struct{ box.Obj }
+
+func (w w_io_fs_FS_26) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_26) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_26) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_26) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_27 struct{ box.Obj }
+
+func (w w_io_fs_FS_27) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_27) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_27) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_27) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_27) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_28 struct{ box.Obj }
+
+func (w w_io_fs_FS_28) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_28) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_28) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_28) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_29 struct{ box.Obj }
+
+func (w w_io_fs_FS_29) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_29) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_29) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_29) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_29) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_30 struct{ box.Obj }
+
+func (w w_io_fs_FS_30) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_30) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_30) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_30) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_30) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_31 struct{ box.Obj }
+
+func (w w_io_fs_FS_31) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_31) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_31) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_31) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_31) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_31) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+func c_io_fs_FS(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, string) ([]io_fs.DirEntry, error)](o, "ReadDir") {
+		n |= 1
+	}
+	if box.Has[func(any, string) ([]byte, error)](o, "ReadFile") {
+		n |= 2
+	}
+	if box.Has[func(any, string) (io_fs.FileInfo, error)](o, "Stat") {
+		n |= 4
+	}
+	if box.Has[func(any, string) ([]string, error)](o, "Glob") {
+		n |= 8
+	}
+	if box.Has[func(any, string) (io_fs.FS, error)](o, "Sub") {
+		n |= 16
+	}
+	switch n {
+	case 0:
+		return w_io_fs_FS_0{o}
+	case 1:
+		return w_io_fs_FS_1{o}
+	case 2:
+		return w_io_fs_FS_2{o}
+	case 3:
+		return w_io_fs_FS_3{o}
+	case 4:
+		return w_io_fs_FS_4{o}
+	case 5:
+		return w_io_fs_FS_5{o}
+	case 6:
+		return w_io_fs_FS_6{o}
+	case 7:
+		return w_io_fs_FS_7{o}
+	case 8:
+		return w_io_fs_FS_8{o}
+	case 9:
+		return w_io_fs_FS_9{o}
+	case 10:
+		return w_io_fs_FS_10{o}
+	case 11:
+		return w_io_fs_FS_11{o}
+	case 12:
+		return w_io_fs_FS_12{o}
+	case 13:
+		return w_io_fs_FS_13{o}
+	case 14:
+		return w_io_fs_FS_14{o}
+	case 15:
+		return w_io_fs_FS_15{o}
+	case 16:
+		return w_io_fs_FS_16{o}
+	case 17:
+		return w_io_fs_FS_17{o}
+	case 18:
+		return w_io_fs_FS_18{o}
+	case 19:
+		return w_io_fs_FS_19{o}
+	case 20:
+		return w_io_fs_FS_20{o}
+	case 21:
+		return w_io_fs_FS_21{o}
+	case 22:
+		return w_io_fs_FS_22{o}
+	case 23:
+		return w_io_fs_FS_23{o}
+	case 24:
+		return w_io_fs_FS_24{o}
+	case 25:
+		return w_io_fs_FS_25{o}
+	case 26:
+		return w_io_fs_FS_26{o}
+	case 27:
+		return w_io_fs_FS_27{o}
+	case 28:
+		return w_io_fs_FS_28{o}
+	case 29:
+		return w_io_fs_FS_29{o}
+	case 30:
+		return w_io_fs_FS_30{o}
+	case 31:
+		return w_io_fs_FS_31{o}
+	}
+	return o
+}
+
+type w_io_fs_File_0 struct{ box.Obj }
+
+func (w w_io_fs_File_0) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_fs_File_0) Read(a0 []byte) (int, error) {
 	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
 }
-func (w w_io_fs_File) Stat() (io_fs.FileInfo, error) {
+func (w w_io_fs_File_0) Stat() (io_fs.FileInfo, error) {
 	return box.M(w.Obj, "Stat").(func(any) (io_fs.FileInfo, error))(w.Obj.V)
+}
+
+type w_io_fs_File_1 struct{ box.Obj }
+
+func (w w_io_fs_File_1) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_fs_File_1) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_File_1) ReadDir(a0 int) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, int) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_File_1) Stat() (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any) (io_fs.FileInfo, error))(w.Obj.V)
+}
+
+type w_io_fs_File_2 struct{ box.Obj }
+
+func (w w_io_fs_File_2) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_fs_File_2) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_File_2) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_fs_File_2) Stat() (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any) (io_fs.FileInfo, error))(w.Obj.V)
+}
+
+type w_io_fs_File_3 struct{ box.Obj }
+
+func (w w_io_fs_File_3) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_fs_File_3) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_File_3) ReadDir(a0 int) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, int) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_File_3) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_fs_File_3) Stat() (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any) (io_fs.FileInfo, error))(w.Obj.V)
+}
+
+type w_io_fs_File_4 struct{ box.Obj }
+
+func (w w_io_fs_File_4) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_fs_File_4) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_File_4) ReadAt(a0 []byte, a1 int64) (int, error) {
+	return box.M(w.Obj, "ReadAt").(func(any, []byte, int64) (int, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_fs_File_4) Stat() (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any) (io_fs.FileInfo, error))(w.Obj.V)
+}
+
+type w_io_fs_File_5 struct{ box.Obj }
+
+func (w w_io_fs_File_5) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_fs_File_5) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_File_5) ReadAt(a0 []byte, a1 int64) (int, error) {
+	return box.M(w.Obj, "ReadAt").(func(any, []byte, int64) (int, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_fs_File_5) ReadDir(a0 int) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, int) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_File_5) Stat() (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any) (io_fs.FileInfo, error))(w.Obj.V)
+}
+
+type w_io_fs_File_6 struct{ box.Obj }
+
+func (w w_io_fs_File_6) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_fs_File_6) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_File_6) ReadAt(a0 []byte, a1 int64) (int, error) {
+	return box.M(w.Obj, "ReadAt").(func(any, []byte, int64) (int, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_fs_File_6) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_fs_File_6) Stat() (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any) (io_fs.FileInfo, error))(w.Obj.V)
+}
+
+type w_io_fs_File_7 struct{ box.Obj }
+
+func (w w_io_fs_File_7) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_fs_File_7) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_File_7) ReadAt(a0 []byte, a1 int64) (int, error) {
+	return box.M(w.Obj, "ReadAt").(func(any, []byte, int64) (int, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_fs_File_7) ReadDir(a0 int) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, int) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_File_7) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_fs_File_7) Stat() (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any) (io_fs.FileInfo, error))(w.Obj.V)
+}
+
+func c_io_fs_File(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, int) ([]io_fs.DirEntry, error)](o, "ReadDir") {
+		n |= 1
+	}
+	if box.Has[func(any, int64, int) (int64, error)](o, "Seek") {
+		n |= 2
+	}
+	if box.Has[func(any, []byte, int64) (int, error)](o, "ReadAt") {
+		n |= 4
+	}
+	switch n {
+	case 0:
+		return w_io_fs_File_0{o}
+	case 1:
+		return w_io_fs_File_1{o}
+	case 2:
+		return w_io_fs_File_2{o}
+	case 3:
+		return w_io_fs_File_3{o}
+	case 4:
+		return w_io_fs_File_4{o}
+	case 5:
+		return w_io_fs_File_5{o}
+	case 6:
+		return w_io_fs_File_6{o}
+	case 7:
+		return w_io_fs_File_7{o}
+	}
+	return o
 }
 
 type w_io_fs_FileInfo struct{ box.Obj }

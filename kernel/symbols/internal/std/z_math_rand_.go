@@ -39,15 +39,37 @@ var p_math_rand = table.Package{
 		{Name: "Zipf", V: (*math_rand.Zipf)(nil)},
 	},
 	Wrappers: []table.Wrapper{
-		{Key: "math/rand.Source", Of: func(o box.Obj) any { return w_math_rand_Source{o} }},
+		{Key: "math/rand.Source", Of: c_math_rand_Source},
 		{Key: "math/rand.Source64", Of: func(o box.Obj) any { return w_math_rand_Source64{o} }},
 	},
 }
 
-type w_math_rand_Source struct{ box.Obj }
+type w_math_rand_Source_0 struct{ box.Obj }
 
-func (w w_math_rand_Source) Int63() int64  { return box.M(w.Obj, "Int63").(func(any) int64)(w.Obj.V) }
-func (w w_math_rand_Source) Seed(a0 int64) { box.M(w.Obj, "Seed").(func(any, int64))(w.Obj.V, a0) }
+func (w w_math_rand_Source_0) Int63() int64  { return box.M(w.Obj, "Int63").(func(any) int64)(w.Obj.V) }
+func (w w_math_rand_Source_0) Seed(a0 int64) { box.M(w.Obj, "Seed").(func(any, int64))(w.Obj.V, a0) }
+
+type w_math_rand_Source_1 struct{ box.Obj }
+
+func (w w_math_rand_Source_1) Int63() int64  { return box.M(w.Obj, "Int63").(func(any) int64)(w.Obj.V) }
+func (w w_math_rand_Source_1) Seed(a0 int64) { box.M(w.Obj, "Seed").(func(any, int64))(w.Obj.V, a0) }
+func (w w_math_rand_Source_1) Uint64() uint64 {
+	return box.M(w.Obj, "Uint64").(func(any) uint64)(w.Obj.V)
+}
+
+func c_math_rand_Source(o box.Obj) any {
+	n := 0
+	if box.Has[func(any) uint64](o, "Uint64") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_math_rand_Source_0{o}
+	case 1:
+		return w_math_rand_Source_1{o}
+	}
+	return o
+}
 
 type w_math_rand_Source64 struct{ box.Obj }
 

@@ -5,6 +5,7 @@ package std
 import (
 	"bufio"
 	go_token "go/token"
+	"io"
 	io_fs "io/fs"
 	"net"
 	net_http "net/http"
@@ -220,7 +221,7 @@ var p_net_http = table.Package{
 		{Key: "net/http.Handler", Of: func(o box.Obj) any { return w_net_http_Handler{o} }},
 		{Key: "net/http.Hijacker", Of: func(o box.Obj) any { return w_net_http_Hijacker{o} }},
 		{Key: "net/http.Pusher", Of: func(o box.Obj) any { return w_net_http_Pusher{o} }},
-		{Key: "net/http.ResponseWriter", Of: func(o box.Obj) any { return w_net_http_ResponseWriter{o} }},
+		{Key: "net/http.ResponseWriter", Of: c_net_http_ResponseWriter},
 		{Key: "net/http.RoundTripper", Of: func(o box.Obj) any { return w_net_http_RoundTripper{o} }},
 	},
 }
@@ -284,16 +285,327 @@ func (w w_net_http_Pusher) Push(a0 string, a1 *net_http.PushOptions) error {
 	return box.M(w.Obj, "Push").(func(any, string, *net_http.PushOptions) error)(w.Obj.V, a0, a1)
 }
 
-type w_net_http_ResponseWriter struct{ box.Obj }
+type w_net_http_ResponseWriter_0 struct{ box.Obj }
 
-func (w w_net_http_ResponseWriter) Header() net_http.Header {
+func (w w_net_http_ResponseWriter_0) Header() net_http.Header {
 	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
 }
-func (w w_net_http_ResponseWriter) Write(a0 []byte) (int, error) {
+func (w w_net_http_ResponseWriter_0) Write(a0 []byte) (int, error) {
 	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
 }
-func (w w_net_http_ResponseWriter) WriteHeader(a0 int) {
+func (w w_net_http_ResponseWriter_0) WriteHeader(a0 int) {
 	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_1 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_1) Flush() { box.M(w.Obj, "Flush").(func(any))(w.Obj.V) }
+func (w w_net_http_ResponseWriter_1) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_1) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_1) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_2 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_2) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_2) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return box.M(w.Obj, "Hijack").(func(any) (net.Conn, *bufio.ReadWriter, error))(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_2) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_2) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_3 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_3) Flush() { box.M(w.Obj, "Flush").(func(any))(w.Obj.V) }
+func (w w_net_http_ResponseWriter_3) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_3) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return box.M(w.Obj, "Hijack").(func(any) (net.Conn, *bufio.ReadWriter, error))(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_3) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_3) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_4 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_4) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_4) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_4) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_4) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_5 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_5) Flush() { box.M(w.Obj, "Flush").(func(any))(w.Obj.V) }
+func (w w_net_http_ResponseWriter_5) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_5) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_5) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_5) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_6 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_6) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_6) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return box.M(w.Obj, "Hijack").(func(any) (net.Conn, *bufio.ReadWriter, error))(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_6) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_6) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_6) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_7 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_7) Flush() { box.M(w.Obj, "Flush").(func(any))(w.Obj.V) }
+func (w w_net_http_ResponseWriter_7) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_7) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return box.M(w.Obj, "Hijack").(func(any) (net.Conn, *bufio.ReadWriter, error))(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_7) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_7) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_7) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_8 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_8) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_8) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_8) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_8) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_9 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_9) Flush() { box.M(w.Obj, "Flush").(func(any))(w.Obj.V) }
+func (w w_net_http_ResponseWriter_9) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_9) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_9) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_9) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_10 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_10) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_10) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return box.M(w.Obj, "Hijack").(func(any) (net.Conn, *bufio.ReadWriter, error))(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_10) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_10) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_10) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_11 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_11) Flush() { box.M(w.Obj, "Flush").(func(any))(w.Obj.V) }
+func (w w_net_http_ResponseWriter_11) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_11) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return box.M(w.Obj, "Hijack").(func(any) (net.Conn, *bufio.ReadWriter, error))(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_11) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_11) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_11) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_12 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_12) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_12) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_12) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_12) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_12) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_13 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_13) Flush() { box.M(w.Obj, "Flush").(func(any))(w.Obj.V) }
+func (w w_net_http_ResponseWriter_13) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_13) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_13) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_13) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_13) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_14 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_14) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_14) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return box.M(w.Obj, "Hijack").(func(any) (net.Conn, *bufio.ReadWriter, error))(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_14) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_14) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_14) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_14) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_15 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_15) Flush() { box.M(w.Obj, "Flush").(func(any))(w.Obj.V) }
+func (w w_net_http_ResponseWriter_15) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_15) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return box.M(w.Obj, "Hijack").(func(any) (net.Conn, *bufio.ReadWriter, error))(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_15) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_15) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_15) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_15) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+func c_net_http_ResponseWriter(o box.Obj) any {
+	n := 0
+	if box.Has[func(any)](o, "Flush") {
+		n |= 1
+	}
+	if box.Has[func(any) (net.Conn, *bufio.ReadWriter, error)](o, "Hijack") {
+		n |= 2
+	}
+	if box.Has[func(any, io.Reader) (int64, error)](o, "ReadFrom") {
+		n |= 4
+	}
+	if box.Has[func(any, string) (int, error)](o, "WriteString") {
+		n |= 8
+	}
+	switch n {
+	case 0:
+		return w_net_http_ResponseWriter_0{o}
+	case 1:
+		return w_net_http_ResponseWriter_1{o}
+	case 2:
+		return w_net_http_ResponseWriter_2{o}
+	case 3:
+		return w_net_http_ResponseWriter_3{o}
+	case 4:
+		return w_net_http_ResponseWriter_4{o}
+	case 5:
+		return w_net_http_ResponseWriter_5{o}
+	case 6:
+		return w_net_http_ResponseWriter_6{o}
+	case 7:
+		return w_net_http_ResponseWriter_7{o}
+	case 8:
+		return w_net_http_ResponseWriter_8{o}
+	case 9:
+		return w_net_http_ResponseWriter_9{o}
+	case 10:
+		return w_net_http_ResponseWriter_10{o}
+	case 11:
+		return w_net_http_ResponseWriter_11{o}
+	case 12:
+		return w_net_http_ResponseWriter_12{o}
+	case 13:
+		return w_net_http_ResponseWriter_13{o}
+	case 14:
+		return w_net_http_ResponseWriter_14{o}
+	case 15:
+		return w_net_http_ResponseWriter_15{o}
+	}
+	return o
 }
 
 type w_net_http_RoundTripper struct{ box.Obj }

@@ -77,5 +77,8 @@ var p_runtime = table.Package{
 
 type w_runtime_Error struct{ box.Obj }
 
-func (w w_runtime_Error) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
-func (w w_runtime_Error) RuntimeError() { box.M(w.Obj, "RuntimeError").(func(any))(w.Obj.V) }
+func (w w_runtime_Error) Error() string        { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_runtime_Error) RuntimeError()        { box.M(w.Obj, "RuntimeError").(func(any))(w.Obj.V) }
+func (w w_runtime_Error) Unwrap() error        { return box.Unwrap(w.Obj) }
+func (w w_runtime_Error) Is(target error) bool { return box.Is(w.Obj, target) }
+func (w w_runtime_Error) As(target any) bool   { return box.As(w.Obj, target) }

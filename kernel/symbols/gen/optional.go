@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+)
+
+// optional lists, for interfaces whose values compiled code asks for more methods, what it
+// asks for. A cell's type that has them gets a wrapper that has them, and one that has not
+// must not: io.Copy would use a WriteTo that is only there to fail. So there is a wrapper for
+// each subset.
+//
+// Left out, because the answer changes speed alone: the raw access of mat (RawMatrixer and its
+// like), NonZeroDoer. Left out, because cells hardly write such types: database/sql/driver,
+// net.Conn, hash.Hash with BinaryMarshaler, context.Context with AfterFunc.
+var optional = map[string][]string{
+	"any":   {"error", "fmt.Stringer", "encoding/json.Marshaler", "encoding.TextMarshaler", "log/slog.LogValuer"},
+	"error": {"encoding/json.Marshaler", "encoding.TextMarshaler", "log/slog.LogValuer", "net.Error", "main.unwrapAll"},
+
+	"fmt.Stringer":            {"encoding/json.Marshaler", "encoding.TextMarshaler"},
+	"flag.Value":              {"flag.Getter", "main.boolFlag"},
+	"io.Reader":               {"io.WriterTo", "io.ByteReader", "io.RuneScanner", "io.Closer", "io.Seeker"},
+	"io.ReadCloser":           {"io.WriterTo"},
+	"io.ReadSeeker":           {"io.WriterTo", "io.ReaderAt"},
+	"io.ReadWriter":           {"io.WriterTo", "io.ReaderFrom", "io.StringWriter", "io.Closer"},
+	"io.Writer":               {"io.ReaderFrom", "io.StringWriter", "io.ByteWriter", "io.Closer", "main.flusher"},
+	"io.WriteCloser":          {"io.ReaderFrom", "io.StringWriter"},
+	"io/fs.FS":                {"io/fs.ReadDirFS", "io/fs.ReadFileFS", "io/fs.StatFS", "io/fs.GlobFS", "io/fs.SubFS"},
+	"io/fs.File":              {"io/fs.ReadDirFile", "io.Seeker", "io.ReaderAt"},
+	"image.Image":             {"image.RGBA64Image", "image.PalettedImage", "main.opaquer"},
+	"image/draw.Image":        {"image.RGBA64Image", "main.opaquer"},
+	"math/rand.Source":        {"math/rand.Source64"},
+	"net/http.ResponseWriter": {"net/http.Flusher", "net/http.Hijacker", "io.ReaderFrom", "io.StringWriter"},
+
+	"gonum.org/v1/gonum/graph.Graph":          {"gonum.org/v1/gonum/graph.Weighted", "gonum.org/v1/gonum/graph.Directed", "gonum.org/v1/gonum/graph.Undirected"},
+	"gonum.org/v1/gonum/graph.Directed":       {"gonum.org/v1/gonum/graph.Weighted"},
+	"gonum.org/v1/gonum/graph.Undirected":     {"gonum.org/v1/gonum/graph.Weighted"},
+	"gonum.org/v1/gonum/graph.Node":           {"gonum.org/v1/gonum/graph/encoding.Attributer", "gonum.org/v1/gonum/graph/encoding/dot.Node"},
+	"gonum.org/v1/gonum/graph.Edge":           {"gonum.org/v1/gonum/graph.WeightedEdge", "gonum.org/v1/gonum/graph/encoding.Attributer"},
+	"gonum.org/v1/gonum/graph/traverse.Graph": {"gonum.org/v1/gonum/graph.Graph", "gonum.org/v1/gonum/graph/path.Weighted"},
+	"gonum.org/v1/gonum/optimize.Method":      {"gonum.org/v1/gonum/optimize.Statuser"},
+	"gonum.org/v1/plot.Plotter":               {"gonum.org/v1/plot.DataRanger", "gonum.org/v1/plot.GlyphBoxer", "gonum.org/v1/plot.Thumbnailer"},
+}
+
+// alone lists what functions with parameters of type any look for; a cell's type with none of
+// the optional methods of "any" gets the first of these wrappers that it can have.
+var alone = []string{"gonum.org/v1/plot/plotter.XYZer", "gonum.org/v1/plot/plotter.XYer", "gonum.org/v1/plot/plotter.Valuer", "database/sql/driver.Valuer"}
+
+// asked declares the interfaces that compiled code asks for without having a public name for them.
+const asked = `package main
+type unwrapAll interface { Unwrap() []error }
+type boolFlag interface { IsBoolFlag() bool }
+type flusher interface { Flush() error }
+type opaquer interface { Opaque() bool }
+`
+
+// ifaces finds interfaces by key.
+type ifaces struct{ byPath map[string]*types.Package }
+
+func newIfaces(pkgs []*pkg) (ifaces, error) {
+	x := ifaces{map[string]*types.Package{}}
+	for _, p := range pkgs {
+		wrappedAt[p.ImportPath] = true
+		x.byPath[p.ImportPath] = p.types
+	}
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "asked.go", asked, 0)
+	if err != nil {
+		return x, err
+	}
+	x.byPath["main"], err = new(types.Config).Check("main", fset, []*ast.File{f}, nil)
+	return x, err
+}
+
+func (x ifaces) methods(key string) ([]method, error) {
+	path, name := splitKey(key)
+	var o types.Object
+	switch {
+	case key == "any":
+		return nil, nil
+	case path == "":
+		o = types.Universe.Lookup(name)
+	case x.byPath[path] != nil:
+		o = x.byPath[path].Scope().Lookup(name)
+	}
+	if o == nil {
+		return nil, fmt.Errorf("there is no interface %s: see gen/optional.go", key)
+	}
+	return methodsOf(o.Type().Underlying().(*types.Interface)), nil
+}
+
+func splitKey(key string) (path, name string) {
+	for i := len(key) - 1; i >= 0; i-- {
+		if key[i] == '.' {
+			return key[:i], key[i+1:]
+		}
+	}
+	return "", key
+}
+
+// writeVariants declares the wrappers of base for every subset of its optional interfaces and
+// the function that chooses one, and gives the function's name. Subsets that make the same
+// methods are one.
+func writeVariants(w *bytes.Buffer, s *source, x ifaces, base string) (string, error) {
+	own, err := x.methods(base)
+	if err != nil {
+		return "", err
+	}
+	id := mangle(base)
+	var choose, cases bytes.Buffer
+	var extra [][]method
+	for i, key := range optional[base] {
+		l, err := x.methods(key)
+		if err != nil {
+			return "", err
+		}
+		extra = append(extra, l)
+		fmt.Fprintf(&choose, "if %s {\nn |= %d\n}\n", has(s, without(l, own)), 1<<i)
+	}
+	for mask := range 1 << len(extra) {
+		set, clash := own, false
+		for i, l := range extra {
+			if mask&(1<<i) != 0 {
+				set, clash = union(set, l, clash)
+			}
+		}
+		if clash {
+			continue // no type has both
+		}
+		if len(set) == 0 {
+			continue // the Obj itself
+		}
+		typ := fmt.Sprintf("w_%s_%d", id, mask)
+		writeWrapper(w, s, typ, set)
+		fmt.Fprintf(&cases, "case %d:\nreturn %s{o}\n", mask, typ)
+	}
+	fmt.Fprintf(w, "\nfunc c_%s(o box.Obj) any {\nn := 0\n%s", id, choose.Bytes())
+	if base == "any" {
+		for _, key := range alone {
+			l, err := x.methods(key)
+			if err != nil {
+				return "", err
+			}
+			typ := "w_any_" + mangle(key)
+			fmt.Fprintf(w, "if n == 0 && %s {\nreturn %s{o}\n}\n", has(s, l), typ)
+			defer writeWrapper(w, s, typ, l)
+		}
+	}
+	fmt.Fprintf(w, "switch n {\n%s}\nreturn o\n}\n", cases.Bytes())
+	return "c_" + id, nil
+}
+
+// has is the condition that a cell's type has the methods.
+func has(s *source, l []method) string {
+	if len(l) == 0 {
+		return "true"
+	}
+	c := ""
+	for i, m := range l {
+		if i > 0 {
+			c += " && "
+		}
+		c += fmt.Sprintf("box.Has[%s](o, %q)", s.thunk(m), m.name)
+	}
+	return c
+}
+
+func without(l, m []method) (rest []method) {
+	for _, x := range l {
+		if !slices.ContainsFunc(m, func(y method) bool { return y.name == x.name }) {
+			rest = append(rest, x)
+		}
+	}
+	return rest
+}
+
+// union adds methods; it tells if two have one name and different types.
+func union(l, m []method, clash bool) ([]method, bool) {
+	byName := map[string]method{}
+	for _, x := range l {
+		byName[x.name] = x
+	}
+	for _, x := range m {
+		if y, ok := byName[x.name]; ok && !types.Identical(x.sig, y.sig) {
+			clash = true
+		}
+		byName[x.name] = x
+	}
+	return slices.SortedFunc(maps.Values(byName), func(a, b method) int { return cmp.Compare(a.name, b.name) }), clash
+}
