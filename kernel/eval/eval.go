@@ -22,6 +22,8 @@ import (
 	"reflect"
 	"strings"
 	"time"
+
+	"trivium/kernel/symbols/box"
 )
 
 // An Evaluator is what a kernel needs of a language: everything else of this package is
@@ -196,6 +198,10 @@ type Symbols interface {
 	Exports(path string) map[string]reflect.Value
 	// ExportData is the indexed export data of a package and what it mentions.
 	ExportData(path string) ([]byte, bool)
+	// Wrapper makes of a value of a cell's type one that implements a compiled interface.
+	Wrapper(key string) (func(box.Obj) any, bool)
+	// Generic gives an adapter of a compiled generic function.
+	Generic(path, name string) (fn any, ok bool)
 	// Doc documents a package (name ""), a symbol or a method ("T.M").
 	Doc(path, name string) (signature, text string, ok bool)
 }

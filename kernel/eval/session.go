@@ -1,13 +1,74 @@
 package eval
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"fmt"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"reflect"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"github.com/traefik/yaegi/interp"
+	"trivium/kernel/symbols/box"
 )
 
 // A Session holds the names and values of the cells that ran. It implements [Evaluator].
 type Session struct {
-	opt Options
+	opt  Options
+	in   *interp.Interpreter
+	fset *token.FileSet
+	imp  *importer
+	mu   sync.Mutex // guards what checking and lowering use, held for all of Run but the statements
+
+	scope       *scope
+	typeContext *types.Context
+	objMu       sync.Mutex
+	objID       map[types.Object]int
+
+	// what is in the output of earlier cells
+	types       map[string]string // struct types by typeKey
+	helpers     map[string]string
+	helperCount int
+	insts       map[string]string
+	generics    map[*types.Func]*generic
+	aliases     map[string]string // import path -> name
+	funcs       map[string]*emitted
+	live        map[string]bool // emitted functions that names still stand for
+	funcVars    map[string]string
+	thunks      []*thunk
+	registered  map[string]bool
+	sources     map[string]string // source of the cell that declared a name
+
+	loadedMu sync.RWMutex
+	loaded   map[string]map[string]reflect.Value
+	exported map[string]bool
+
+	tableMu   sync.RWMutex // the tables below are read by running goroutines
+	descs     []*box.Desc
+	descID    map[string]int
+	matchers  []*matcher
+	matcherID map[string]int
+	switches  [][]int
+
+	methodFuncs sync.Map
+	vars        map[string]reflect.Value // pointers to the variables of the output
+	start       func()
+	shown       []any
+
+	runs    int
+	owners  owners
+	frames  frames
+	current atomic.Pointer[running]
+	tracer  *tracer
+	flag    *bool
+	line    *int
+	in1     *bufio.Reader
 }
 
 // New returns a session in which nothing has run.
@@ -15,10 +76,222 @@ func New(o Options) (*Session, error) {
 	if o.Symbols == nil {
 		return nil, errors.New("eval: no symbols: Options.Symbols says what cells can import")
 	}
-	return &Session{opt: o}, nil
+	s := &Session{
+		opt: o, imp: newImporter(o.Symbols), scope: newScope(), typeContext: types.NewContext(),
+		objID: map[types.Object]int{}, types: map[string]string{}, helpers: map[string]string{}, insts: map[string]string{},
+		generics: map[*types.Func]*generic{}, aliases: map[string]string{}, funcs: map[string]*emitted{}, live: map[string]bool{},
+		funcVars: map[string]string{}, registered: map[string]bool{}, sources: map[string]string{},
+		loaded: map[string]map[string]reflect.Value{}, exported: map[string]bool{},
+		descID: map[string]int{}, matcherID: map[string]int{}, vars: map[string]reflect.Value{},
+		owners: owners{runOf: map[uint64]*running{}}, tracer: &tracer{lines: map[uint64][]string{}},
+	}
+	s.in = interp.New(interp.Options{Stdin: s.stdin(), Stdout: os.Stdout, Stderr: s.tracer})
+	s.fset = s.in.FileSet()
+	if err := s.in.Use(interp.Exports{rtPath + "/rt": s.support()}); err != nil {
+		return nil, fmt.Errorf("eval: %w", err)
+	}
+	_, err := s.in.Eval(fmt.Sprintf("package main\nimport %s %q\nvar %s bool\nvar %s int\nvar %s = %[1]s.Eq(1, 1)\nvar %[6]s = %[1]s.Eq(1, 2)\nfunc preludeʹ() { %[1]s.Var(\"flag\", &%[3]s); %[1]s.Var(\"line\", &%[4]s) }", rtName, rtPath, flagName, lineName, trueName, falseName))
+	if err == nil {
+		_, err = s.in.Eval("preludeʹ()")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("eval: prelude: %w", err)
+	}
+	s.flag, s.line = s.vars["flag"].Interface().(*bool), s.vars["line"].Interface().(*int)
+	for _, p := range o.Predeclared {
+		if err := s.predeclare(p); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
 }
 
-func (s *Session) Run(ctx context.Context, cell Cell) Outcome         { return Outcome{} }
+// predeclare makes a variable by a cell that declares it, and sets it.
+func (s *Session) predeclare(p Predeclared) error {
+	if out := s.Run(context.Background(), Cell{Source: "var " + p.Name + " " + p.Type}); out.Err != nil {
+		return fmt.Errorf("eval: predeclared %s: %w", p.Name, out.Err)
+	}
+	v := s.vars[s.scope.emitted[s.scope.objs[p.Name]]]
+	val := reflect.ValueOf(p.Value)
+	if !val.IsValid() || !val.Type().AssignableTo(v.Type().Elem()) {
+		return fmt.Errorf("eval: predeclared %s: a %T is not a %s", p.Name, p.Value, p.Type)
+	}
+	v.Elem().Set(val)
+	return nil
+}
+
+func (s *Session) stdin() io.Reader {
+	if s.opt.Stdin != nil {
+		return s.opt.Stdin
+	}
+	return os.Stdin
+}
+
+// Run runs a cell.
+func (s *Session) Run(ctx context.Context, cell Cell) (out Outcome) {
+	s.mu.Lock()
+	locked := true
+	defer func() {
+		if r := recover(); r != nil {
+			out.Err = &InternalError{fmt.Sprintf("%v\n%s", r, debug.Stack())}
+		}
+		if locked {
+			s.mu.Unlock()
+		}
+	}()
+	if err := ctx.Err(); err != nil {
+		return Outcome{Err: ErrInterrupted}
+	}
+	c, cerr := s.check(cell)
+	if cerr != nil {
+		return Outcome{Err: cerr}
+	}
+	out.Warnings = c.warnings
+	s.runs++
+	p, cerr := s.lower(c)
+	if cerr != nil {
+		c.takeBack()
+		out.Err = cerr
+		return out
+	}
+	if err := s.compile(p); err != nil {
+		c.takeBack()
+		p.ren.undo()
+		out.Err = &InternalError{err.Error()}
+		return out
+	}
+	s.commit(c, p)
+	start := s.start
+	s.start, s.shown = nil, nil
+	s.mu.Unlock()
+	locked = false
+	var trace []string
+	failed := s.execute(ctx, cell.N, func() {
+		defer func() {
+			if v := recover(); v != nil {
+				trace = s.tracer.take()
+				panic(v)
+			}
+		}()
+		start()
+	})
+	out.Err = s.outcomeOf(failed, cell.N, trace, *s.line)
+	if out.Err == nil && p.showing {
+		out.Values, out.Err = s.values(p, s.shown)
+	}
+	return out
+}
+
+// compile gives the lowered cell to yaegi. Nothing of it runs but the declaration of its
+// names, which no other cell has.
+func (s *Session) compile(p *program) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%v", r)
+		}
+	}()
+	prog, err := s.in.CompileAST(p.file)
+	if err != nil {
+		return err
+	}
+	s.start = nil
+	if _, err := s.in.Execute(prog); err != nil {
+		return err
+	}
+	if s.start == nil {
+		return errors.New("the cell did not start")
+	}
+	return nil
+}
+
+// commit makes the names of a cell those of the session.
+func (s *Session) commit(c *checked, p *program) {
+	l := p.l
+	for name, o := range p.objs {
+		if was, ok := s.scope.objs[name]; ok && was != o {
+			delete(s.live, s.scope.emitted[was])
+		}
+		s.scope.objs[name] = o
+		delete(s.scope.imports, name)
+		s.sources[name] = c.src
+	}
+	for o, n := range l.names {
+		if was := s.scope.emitted[o]; was != "" && was != n {
+			delete(s.live, was)
+		}
+		s.scope.emitted[o] = n
+	}
+	for name, path := range c.imports {
+		s.scope.imports[name] = path
+		if _, isObj := p.objs[name]; !isObj {
+			delete(s.scope.objs, name)
+		}
+	}
+	addAll(s.types, l.types)
+	addAll(s.helpers, l.helpers)
+	addAll(s.insts, l.insts)
+	for fn, g := range l.generics {
+		s.generics[fn] = g
+	}
+	for name, v := range l.funcVars {
+		s.funcVars[name] = v
+	}
+	for _, key := range l.newMethods {
+		s.registered[key] = true
+	}
+	s.thunks = append(s.thunks, l.thunks...)
+	for _, f := range l.funcs {
+		s.funcs[f.name] = f
+		s.live[f.name] = true
+	}
+	s.rename(c, p.ren)
+}
+
+// rename makes the session's names stand for the functions that were compiled again.
+func (s *Session) rename(c *checked, r *renaming) {
+	if len(r.names) == 0 && len(r.stale) == 0 {
+		return
+	}
+	for o, n := range s.scope.emitted {
+		if now, ok := r.names[n]; ok {
+			s.scope.emitted[o] = now
+		}
+	}
+	for k, n := range s.insts {
+		if now, ok := r.names[n]; ok {
+			s.insts[k] = now
+		}
+	}
+	for was, now := range r.names {
+		if v, ok := s.funcVars[was]; ok {
+			delete(s.funcVars, was)
+			s.funcVars[now] = v
+		}
+	}
+	for _, f := range r.again {
+		delete(s.live, f.name)
+		again := *f
+		again.name = r.names[f.name]
+		s.funcs[again.name] = &again
+		s.live[again.name] = true
+	}
+	for _, f := range s.funcs {
+		renameRefs(f.refs, r.names)
+	}
+	for _, t := range s.thunks {
+		renameRefs(t.refs, r.names)
+	}
+	for _, name := range r.stale {
+		c.warnings = append(c.warnings, Diagnostic{Cell: c.n, Line: 1, Text: name + " still uses what was declared before under this name, which had another type", Hint: "run the cell of " + name + " again"})
+	}
+}
+
+func addAll(dst, src map[string]string) {
+	for k, v := range src {
+		dst[k] = v
+	}
+}
+
 func (s *Session) Complete(src string, offset int) Completion         { return Completion{} }
 func (s *Session) Inspect(src string, offset, detail int) (Doc, bool) { return Doc{}, false }
 func (s *Session) IsComplete(src string) (status, indent string)      { return "complete", "" }

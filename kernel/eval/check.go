@@ -1,0 +1,307 @@
+package eval
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strconv"
+	"strings"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// A checked cell is well-typed, and nothing of it has run.
+type checked struct {
+	*parsed
+	info     *types.Info
+	decls    []ast.Decl        // types, constants, functions and methods of the cell's own types
+	late     []lateMethod      // methods of types of earlier cells
+	vars     []ast.Decl        // variables that statements declare
+	show     ast.Expr          // last expression, nil if there is none to show
+	imports  map[string]string // to add to the session
+	warnings []Diagnostic
+	undo     []func() // takes back what the check changed in types of earlier cells
+}
+
+// A lateMethod is declared in another cell than its type.
+type lateMethod struct {
+	decl   *ast.FuncDecl // as a function whose first parameter is the receiver
+	named  *types.Named
+	method *types.Func
+}
+
+func newInfo() *types.Info {
+	return &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Instances: map[*ast.Ident]types.Instance{},
+		Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{}, Implicits: map[ast.Node]types.Object{},
+	}
+}
+
+// check parses a cell and checks it against the session. Unless it gives an error the
+// caller must either commit the result or call its takeBack.
+func (s *Session) check(cell Cell) (*checked, *CompileError) {
+	p, cerr := parse(s.fset, cell)
+	if cerr != nil {
+		return nil, cerr
+	}
+	p.renameSpecial()
+	c := &checked{parsed: p, info: newInfo()}
+	imports, added, cerr := s.imports(p)
+	if cerr != nil {
+		return nil, cerr
+	}
+	c.imports = added
+	declared := p.declared()
+	if c.vars, cerr = s.promote(p); cerr != nil {
+		return nil, cerr
+	}
+	s.scope.fill(declared)
+	for _, o := range s.oldUses(p) {
+		s.scope.pkg.Scope().Insert(o)
+	}
+	last := c.lastExpr()
+
+	errs := &errorList{s: s, p: p, seen: map[string]bool{}}
+	conf := &types.Config{Importer: s.imp, GoVersion: "go1.26", Error: errs.add}
+	if cerr := s.lateMethods(c, declared, imports); cerr != nil {
+		c.takeBack()
+		return nil, cerr
+	}
+	file := &ast.File{Package: p.body.Pos(), Name: &ast.Ident{NamePos: p.body.Pos(), Name: "main"}}
+	for _, d := range imports {
+		file.Imports = append(file.Imports, d.(*ast.GenDecl).Specs[0].(*ast.ImportSpec))
+	}
+	file.Decls = append(file.Decls, imports...)
+	file.Decls = append(file.Decls, c.decls...)
+	for _, m := range c.late {
+		file.Decls = append(file.Decls, m.decl)
+	}
+	file.Decls = append(file.Decls, c.vars...)
+	p.body.Name.Name = "cellʹ" + itoa(p.n)
+	file.Decls = append(file.Decls, p.body)
+	errs.unusedOK = last
+	types.NewChecker(conf, s.fset, s.scope.pkg, c.info).Files([]*ast.File{file})
+	if len(errs.hard) > 0 {
+		c.takeBack()
+		return nil, &CompileError{errs.hard}
+	}
+	c.warnings = errs.soft
+	if last != nil {
+		if tv := c.info.Types[c.show]; tv.IsVoid() || tv.IsType() || tv.IsBuiltin() {
+			c.show = nil
+		}
+	}
+	return c, nil
+}
+
+// takeBack undoes what the check of a refused cell did to earlier types.
+func (c *checked) takeBack() {
+	for i := len(c.undo) - 1; i >= 0; i-- {
+		c.undo[i]()
+	}
+	c.undo = nil
+}
+
+// lastExpr finds the expression to show. Its value is not used as far as go/types can see, so
+// it is checked as the right side of an assignment; a call, which may have no value or
+// several, stays, and the complaint about it is dropped.
+func (c *checked) lastExpr() *ast.ExprStmt {
+	list := c.body.Body.List
+	if len(list) == 0 || c.quiet {
+		return nil
+	}
+	es, ok := list[len(list)-1].(*ast.ExprStmt)
+	if !ok {
+		return nil
+	}
+	c.show = es.X
+	if _, isCall := ast.Unparen(es.X).(*ast.CallExpr); !isCall {
+		list[len(list)-1] = &ast.AssignStmt{Lhs: []ast.Expr{&ast.Ident{NamePos: es.Pos(), Name: "_"}}, TokPos: es.Pos(), Tok: token.ASSIGN, Rhs: []ast.Expr{es.X}}
+	}
+	return es
+}
+
+// lateMethods takes the methods of earlier types out of the declarations, and adds them to
+// those types. They are checked as functions: go/types takes methods only in the file of
+// their type.
+func (s *Session) lateMethods(c *checked, declared map[string]bool, imports []ast.Decl) *CompileError {
+	for _, d := range c.parsed.decls {
+		fd, ok := d.(*ast.FuncDecl)
+		if !ok || fd.Recv == nil || len(fd.Recv.List) == 0 {
+			c.decls = append(c.decls, d)
+			continue
+		}
+		name := receiver(fd)
+		o := s.scope.objs[name]
+		if declared[name] || o == nil {
+			c.decls = append(c.decls, d)
+			continue
+		}
+		named, ok := o.Type().(*types.Named)
+		if _, isType := o.(*types.TypeName); !ok || !isType {
+			return c.fail(s.fset, fd.Recv.List[0].Type.Pos(), "%s is not a type declared in a cell", name)
+		}
+		if named.TypeParams().Len() > 0 {
+			e := c.fail(s.fset, fd.Name.Pos(), "a method of the generic type %s must be declared in the cell of the type", name)
+			e.Diagnostics[0].Hint = "move it to the cell that declares " + name + " and run that"
+			return e
+		}
+		if st, ok := named.Underlying().(*types.Struct); ok {
+			for f := range st.Fields() {
+				if f.Name() == fd.Name.Name {
+					return c.fail(s.fset, fd.Name.Pos(), "field and method with the same name %s", f.Name())
+				}
+			}
+		}
+		fn := asFunction(fd)
+		// the signature first, with nothing but the session's names in scope
+		info := newInfo()
+		tmp := types.NewPackage("main", "main")
+		for _, n := range s.scope.pkg.Scope().Names() {
+			tmp.Scope().Insert(s.scope.pkg.Scope().Lookup(n))
+		}
+		probe := &ast.FuncDecl{Name: fn.Name, Type: fn.Type, Body: &ast.BlockStmt{}}
+		decls := append(append([]ast.Decl{}, imports...), probe)
+		for _, d := range c.parsed.decls {
+			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.TYPE {
+				decls = append(decls, g)
+			}
+		}
+		conf := &types.Config{Importer: s.imp, IgnoreFuncBodies: true, Error: func(error) {}}
+		types.NewChecker(conf, s.fset, tmp, info).Files([]*ast.File{{Name: ast.NewIdent("main"), Decls: decls}})
+		m, ok := info.Defs[fn.Name].(*types.Func)
+		if !ok || m.Signature().Params().Len() == 0 {
+			return c.fail(s.fset, fd.Name.Pos(), "cannot make sense of the method %s", fd.Name.Name)
+		}
+		sig := m.Signature()
+		var params []*types.Var
+		for i := 1; i < sig.Params().Len(); i++ {
+			params = append(params, sig.Params().At(i))
+		}
+		msig := types.NewSignatureType(sig.Params().At(0), nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
+		method := types.NewFunc(fd.Name.Pos(), s.scope.pkg, fd.Name.Name, msig)
+		var before, after []*types.Func
+		for x := range named.Methods() {
+			before = append(before, x)
+			if x.Name() == method.Name() {
+				if types.Identical(x.Type(), msig) {
+					method = x // the same method with a new body
+				}
+				continue
+			}
+			after = append(after, x)
+		}
+		after = append(after, method)
+		if !setMethods(named, after) {
+			return c.fail(s.fset, fd.Name.Pos(), "method %s.%s is already declared; run the cell that declares %s again", name, fd.Name.Name, name)
+		}
+		c.undo = append(c.undo, func() { setMethods(named, before) })
+		c.late = append(c.late, lateMethod{fn, named, method})
+	}
+	return nil
+}
+
+// asFunction gives a method as a function with the receiver in front of its parameters.
+func asFunction(fd *ast.FuncDecl) *ast.FuncDecl {
+	blank := func(l []*ast.Field) []*ast.Field { // all parameters have names or none has
+		var out []*ast.Field
+		for _, f := range l {
+			if len(f.Names) == 0 {
+				f = &ast.Field{Names: []*ast.Ident{{NamePos: f.Type.Pos(), Name: "_"}}, Type: f.Type}
+			}
+			out = append(out, f)
+		}
+		return out
+	}
+	params := blank(fd.Recv.List)
+	if fd.Type.Params != nil {
+		params = append(params, blank(fd.Type.Params.List)...)
+	}
+	return &ast.FuncDecl{
+		Name: &ast.Ident{NamePos: fd.Name.NamePos, Name: receiver(fd) + "ʹ" + fd.Name.Name},
+		Type: &ast.FuncType{Func: fd.Type.Func, Params: &ast.FieldList{List: params}, Results: fd.Type.Results},
+		Body: fd.Body,
+	}
+}
+
+// special ends the name of a function called main or init while go/types looks at it, to
+// which the two are not ordinary functions. In a cell they are: init can be called, main can
+// have parameters, and neither runs by itself.
+const special = "ʹf"
+
+func (p *parsed) renameSpecial() {
+	isSpecial := func(id *ast.Ident) bool {
+		return (id.Name == "main" || id.Name == "init") && (id.Obj == nil || id.Obj.Kind == ast.Fun)
+	}
+	for _, d := range p.decls {
+		ast.Inspect(d, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				ast.Inspect(n.X, func(n ast.Node) bool {
+					if id, ok := n.(*ast.Ident); ok && isSpecial(id) {
+						id.Name += special
+					}
+					return true
+				})
+				return false
+			case *ast.FuncDecl:
+				if n.Recv != nil && isSpecial(n.Name) { // methods may have these names
+					n.Name.Obj = &ast.Object{Kind: ast.Var, Name: n.Name.Name}
+				}
+			case *ast.Ident:
+				if isSpecial(n) {
+					n.Name += special
+				}
+			}
+			return true
+		})
+	}
+	for _, id := range p.free {
+		if isSpecial(id) {
+			id.Name += special
+		}
+	}
+}
+
+// An errorList turns the errors of go/types into diagnostics.
+type errorList struct {
+	s          *Session
+	p          *parsed
+	hard, soft []Diagnostic
+	seen       map[string]bool
+	unusedOK   *ast.ExprStmt
+}
+
+func (l *errorList) add(err error) {
+	e, ok := err.(types.Error)
+	if !ok || strings.HasPrefix(e.Msg, "\t") {
+		return
+	}
+	at := l.s.fset.Position(e.Pos)
+	msg := plain(e.Msg)
+	switch key := at.String() + msg; {
+	case l.seen[key]:
+		return
+	default:
+		l.seen[key] = true
+	}
+	switch {
+	case strings.Contains(msg, "initialization cycle"), // the statements run in order
+		strings.Contains(msg, "imported and not used"), // kept for later cells
+		l.unusedOK != nil && strings.Contains(msg, "is not used") && e.Pos >= l.unusedOK.Pos() && e.Pos < l.unusedOK.End():
+		return
+	}
+	d := l.p.diagnostic(at, msg)
+	if e.Soft && !strings.Contains(msg, "missing return") && !strings.Contains(msg, "label") {
+		l.soft = append(l.soft, d)
+		return
+	}
+	d.Hint = l.s.hint(l.p, msg)
+	l.hard = append(l.hard, d)
+}
+
+// plain takes out of a message what only we put into names.
+func plain(msg string) string {
+	return strings.NewReplacer(old, "", special, "", "main.", "").Replace(msg)
+}

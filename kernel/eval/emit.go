@@ -1,0 +1,323 @@
+package eval
+
+import (
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A program is a lowered cell.
+type program struct {
+	file    *ast.File
+	l       *lowerer
+	ren     *renaming
+	objs    map[string]types.Object // new live names
+	show    []types.Type            // static types of what the last expression gives
+	showing bool
+}
+
+// lower turns a checked cell into a file for yaegi.
+func (s *Session) lower(c *checked) (*program, *CompileError) {
+	l := s.newLowerer(c.parsed, c.info)
+	l.pos = c.body.Pos()
+	p := &program{l: l, objs: map[string]types.Object{}}
+	newVars := l.nameObjects(c, p)
+	s.lint(l, c)
+	if len(l.errs) > 0 {
+		return nil, &CompileError{l.errs}
+	}
+	for _, d := range c.decls {
+		fd, ok := d.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		fn, ok := c.info.Defs[fd.Name].(*types.Func)
+		if !ok || fd.Body == nil || l.generics[fn] != nil || fd.Name.Name == "_" {
+			continue
+		}
+		l.funcDecl(fd, fn.Signature(), l.names[fn], show(fn))
+	}
+	for _, m := range c.late {
+		fn := c.info.Defs[m.decl.Name].(*types.Func)
+		l.funcDecl(m.decl, fn.Signature(), l.names[m.method], show(m.method))
+	}
+	body := l.cell(c, p)
+	l.lowerInstances()
+	l.boxLate(c)
+	for l.registerMethods() { // a method may be an instance, and box further types
+		l.lowerInstances()
+	}
+	p.ren = l.redefine(c)
+	if len(l.errs) > 0 {
+		return nil, &CompileError{l.errs}
+	}
+	for _, v := range newVars {
+		l.out = append(l.out, l.varDecl(l.names[v], l.typ(v.Type())))
+	}
+	if len(l.errs) > 0 {
+		return nil, &CompileError{l.errs}
+	}
+	helpers, err := l.helperDecls()
+	if err != nil {
+		return nil, &CompileError{[]Diagnostic{c.diagnostic(token.Position{Line: 1, Column: 1}, "internal error: "+err.Error())}}
+	}
+
+	// functions that are held in variables
+	for _, name := range slices.Sorted(maps.Keys(l.funcVars)) {
+		target := name
+		if n := p.ren.names[name]; n != "" {
+			target = n
+		}
+		l.prologue = append(l.prologue, l.set(l.id(l.funcVars[name]), l.id(target)))
+	}
+	for _, was := range slices.Sorted(maps.Keys(p.ren.names)) {
+		if v, ok := s.funcVars[was]; ok {
+			l.prologue = append(l.prologue, l.set(l.id(v), l.id(p.ren.names[was])))
+		}
+	}
+	p.ren.apply(p.ren.names)
+	var again []ast.Decl
+	for _, f := range p.ren.again {
+		again = append(again, f.decl)
+		for _, im := range importsOf(f.decl, s) {
+			l.pkgs[im] = s.aliases[im]
+		}
+	}
+	for _, t := range p.ren.thunks {
+		l.prologue = append(l.prologue, t.stmt)
+		for _, im := range importsOf(t.stmt, s) {
+			l.pkgs[im] = s.aliases[im]
+		}
+	}
+
+	start := "startʹ" + itoa(c.n) + "ʹ" + itoa(s.runs)
+	name := "cellʹ" + itoa(c.n) + "ʹ" + itoa(s.runs)
+	fn := &ast.FuncDecl{Name: l.id(name), Type: &ast.FuncType{Func: l.pos, Params: &ast.FieldList{}}, Body: l.block(append(l.prologue, body...)...)}
+	l.out = append(l.out, fn)
+	f := &ast.File{Package: c.body.Pos(), Name: l.id("main")}
+	imp := func(name, path string) {
+		f.Decls = append(f.Decls, &ast.GenDecl{TokPos: l.pos, Tok: token.IMPORT, Specs: []ast.Spec{&ast.ImportSpec{Name: l.id(name), Path: &ast.BasicLit{ValuePos: l.pos, Kind: token.STRING, Value: strconv.Quote(path)}}}})
+	}
+	imp(rtName, rtPath)
+	for _, path := range slices.Sorted(maps.Keys(l.pkgs)) {
+		imp(l.pkgs[path], path)
+	}
+	f.Decls = append(f.Decls, helpers...)
+	f.Decls = append(f.Decls, l.out...)
+	f.Decls = append(f.Decls, again...)
+	f.Decls = append(f.Decls, &ast.GenDecl{TokPos: l.pos, Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{l.id(start)}, Values: []ast.Expr{l.rt("Start", l.id(name))}}}})
+	p.file = f
+	return p, nil
+}
+
+// show is how messages call a function.
+func show(fn *types.Func) string {
+	name := strings.TrimSuffix(fn.Name(), special)
+	if r := fn.Signature().Recv(); r != nil {
+		t := typeString(r.Type())
+		if i := strings.IndexByte(t, '['); i > 0 {
+			t = t[:i]
+		}
+		if strings.HasPrefix(t, "*") {
+			return "(" + t + ")." + name
+		}
+		return t + "." + name
+	}
+	return name
+}
+
+// importsOf finds the packages that lowered syntax names.
+func importsOf(n ast.Node, s *Session) (paths []string) {
+	names := map[string]string{}
+	for path, alias := range s.aliases {
+		names[alias] = path
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if path, ok := names[id.Name]; ok {
+				paths = append(paths, path)
+			}
+		}
+		return true
+	})
+	return paths
+}
+
+// nameObjects gives the declarations of the cell their names in the output, and returns the
+// variables that are new. A variable declared again with the type it had is the same variable.
+func (l *lowerer) nameObjects(c *checked, p *program) (newVars []*types.Var) {
+	sc := l.s.scope
+	ids := slices.SortedFunc(maps.Keys(c.info.Defs), func(a, b *ast.Ident) int { return int(a.Pos() - b.Pos()) })
+	for _, id := range ids {
+		o := c.info.Defs[id]
+		if o == nil || o.Name() == "_" || strings.HasPrefix(o.Name(), "cellʹ") {
+			continue
+		}
+		fn, isFunc := o.(*types.Func)
+		if isFunc && fn.Signature().Recv() != nil && isMain(fn.Pkg()) && fn.Name() == id.Name {
+			l.nameMethod(fn, c)
+			continue
+		}
+		if o.Parent() != sc.pkg.Scope() {
+			continue
+		}
+		name := o.Name()
+		if strings.Contains(name, "ʹ") && !strings.HasSuffix(name, special) {
+			continue // a late method as a function
+		}
+		p.objs[name] = o
+		switch o := o.(type) {
+		case *types.Var:
+			if was, ok := sc.objs[name].(*types.Var); ok && types.Identical(was.Type(), o.Type()) {
+				l.names[o] = sc.emitted[was]
+				continue
+			}
+			newVars = append(newVars, o)
+		case *types.Func:
+			if o.Signature().TypeParams().Len() > 0 {
+				l.addGeneric(o, c)
+				continue
+			}
+		case *types.TypeName, *types.Const:
+			continue
+		}
+		l.names[o] = sc.generation(name)
+	}
+	for _, m := range c.late {
+		l.names[m.method] = sc.generation(m.method.Name())
+	}
+	return newVars
+}
+
+func (l *lowerer) nameMethod(fn *types.Func, c *checked) {
+	if types.IsInterface(fn.Signature().Recv().Type()) {
+		return
+	}
+	if fn.Signature().RecvTypeParams().Len() > 0 {
+		l.addGeneric(fn, c)
+		return
+	}
+	l.names[fn] = l.s.scope.generation(fn.Name())
+}
+
+func (l *lowerer) addGeneric(fn *types.Func, c *checked) {
+	for _, d := range c.decls {
+		if fd, ok := d.(*ast.FuncDecl); ok && c.info.Defs[fd.Name] == fn {
+			l.generics[fn] = &generic{fd, c.info, c.parsed}
+		}
+	}
+}
+
+// cell lowers the statements of the cell.
+func (l *lowerer) cell(c *checked, p *program) []ast.Stmt {
+	l.cellBody = true
+	defer func() { l.cellBody = false }()
+	sig := types.NewSignatureType(nil, nil, nil, nil, nil, false)
+	f := &function{sig: sig, labels: map[string]string{}}
+	l.fn = f
+	l.markCaptured(c.body.Body)
+	scan := scanBody(l, c.body.Body)
+	f.gotos = scan.gotos
+	var head, out []ast.Stmt
+	if scan.recovers {
+		f.token = l.tmp("rec")
+		head = append(head, l.define(f.token, l.rt("Entered")))
+	}
+	if scan.rangeReturn {
+		f.returns = l.tmp("ret")
+		head = append(head, l.define(f.returns, l.id("false")))
+	}
+	if scan.rangeLeave {
+		f.leave = l.tmp("leave")
+		head = append(head, l.define(f.leave, l.int(0)))
+	}
+	if scan.defers {
+		f.defers = l.tmp("defers")
+	}
+	list := c.body.Body.List
+	for i, st := range list {
+		l.pos = st.Pos()
+		out = append(out, l.poll())
+		switch {
+		case i == len(list)-1 && c.show != nil:
+			out = append(out, l.show(c.show, p)...)
+		case c.zeroed[st] != nil:
+			for _, id := range c.zeroed[st] {
+				if o := c.info.Defs[id]; o != nil && id.Name != "_" {
+					out = append(out, l.set(l.id(l.name(o)), l.zero(o.Type())))
+				}
+			}
+		default:
+			out = append(out, l.one(st, "")...)
+		}
+	}
+	out = append(out, l.poll())
+	if scan.defers {
+		param := l.param(f.defers, l.deref(l.sel(l.id(rtName), "Defers")))
+		out = []ast.Stmt{l.do(l.rt("Frame", l.lit([]*ast.Field{param}, nil, out...)))}
+	}
+	for _, v := range slices.SortedFunc(maps.Keys(l.names), func(a, b types.Object) int { return int(a.Pos() - b.Pos()) }) {
+		if v, ok := v.(*types.Var); ok && !l.s.vars[l.names[v]].IsValid() {
+			l.prologue = append(l.prologue, l.do(l.rt("Var", l.str(l.names[v]), l.addr(l.id(l.names[v])))))
+		}
+	}
+	return append(head, out...)
+}
+
+// show lowers the last expression: its values go to the session.
+func (l *lowerer) show(e ast.Expr, p *program) []ast.Stmt {
+	outer := l.pre
+	defer func() { l.pre = outer }()
+	l.pre = nil
+	l.pos = e.Pos()
+	var out []ast.Stmt
+	if canPanic(&ast.ExprStmt{X: e}) {
+		out = append(out, l.mark())
+	}
+	p.showing = true
+	if tup, ok := l.typeOf(e).(*types.Tuple); ok {
+		call := l.expr(e)
+		out = append(out, l.take())
+		var tmps, vals []ast.Expr
+		for i := range tup.Len() {
+			t := tup.At(i).Type()
+			p.show = append(p.show, t)
+			v := l.id(l.tmp("t"))
+			tmps, vals = append(tmps, v), append(vals, l.convert(v, t, anyType))
+		}
+		out = append(out, &ast.AssignStmt{Lhs: tmps, TokPos: l.pos, Tok: token.DEFINE, Rhs: []ast.Expr{call}}, l.do(l.rt("Show", vals...)))
+		return compact(out)
+	}
+	t := l.typeOf(e)
+	if b, ok := t.(*types.Basic); ok {
+		if b.Kind() == types.UntypedNil {
+			p.showing = false
+			return nil
+		}
+		t = types.Default(b)
+	}
+	p.show = append(p.show, t)
+	v := l.conv(e, anyType)
+	switch t.Underlying().(type) {
+	case *types.Slice, *types.Map, *types.Array:
+		if !isCellType(t) {
+			v = l.callx(l.id("any"), v)
+		}
+	}
+	return compact(append(out, l.take(), l.do(l.rt("Show", v))))
+}
+
+// source writes a lowered cell as text, for tests and for whoever wants to see it.
+func (p *program) source() string {
+	var b strings.Builder
+	if err := format.Node(&b, token.NewFileSet(), p.file); err != nil {
+		return fmt.Sprint(err)
+	}
+	return b.String()
+}

@@ -1,0 +1,270 @@
+package eval
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// expr lowers an expression that has a value.
+func (l *lowerer) expr(e ast.Expr) ast.Expr {
+	was := l.pos
+	l.pos = e.Pos()
+	defer func() { l.pos = was }()
+	tv := l.info.Types[e]
+	if tv.IsType() {
+		return l.typ(tv.Type)
+	}
+	if tv.Value != nil {
+		return l.constant(tv.Value, l.sub(tv.Type))
+	}
+	switch e := e.(type) {
+	case *ast.Ident:
+		return l.ident(e)
+	case *ast.ParenExpr:
+		return l.paren(l.expr(e.X))
+	case *ast.FuncLit:
+		return l.funcLit(e)
+	case *ast.CompositeLit:
+		return l.composite(e)
+	case *ast.SelectorExpr:
+		return l.selector(e)
+	case *ast.IndexExpr:
+		return l.index(e)
+	case *ast.IndexListExpr:
+		return l.ident(e.X)
+	case *ast.SliceExpr:
+		return l.slice(e)
+	case *ast.TypeAssertExpr:
+		return l.assert(e)
+	case *ast.CallExpr:
+		return l.callExpr(e)
+	case *ast.StarExpr:
+		return l.deref(l.expr(e.X))
+	case *ast.UnaryExpr:
+		return l.unary(e)
+	case *ast.BinaryExpr:
+		return l.binaryExpr(e)
+	}
+	l.refuse(e.Pos(), "this expression is not available in cells", "")
+	return l.id("nil")
+}
+
+func (l *lowerer) exprs(list []ast.Expr) []ast.Expr {
+	var out []ast.Expr
+	for _, e := range list {
+		out = append(out, l.expr(e))
+	}
+	return out
+}
+
+// ident lowers a name, of a package or not: a variable, a function, nil.
+func (l *lowerer) ident(e ast.Expr) ast.Expr {
+	var id *ast.Ident
+	switch e := e.(type) {
+	case *ast.Ident:
+		id = e
+	case *ast.SelectorExpr:
+		id = e.Sel
+	default:
+		return l.expr(e)
+	}
+	if id.Name == "_" {
+		return l.id("_")
+	}
+	o := l.info.Uses[id]
+	if o == nil {
+		o = l.info.Defs[id]
+	}
+	switch o := o.(type) {
+	case *types.Nil:
+		return l.id("nil")
+	case *types.Func:
+		if isMain(o.Pkg()) {
+			return l.id(l.funcName(o, l.typeArgs(id)))
+		}
+		if o.Signature().TypeParams().Len() > 0 {
+			return l.compiledGeneric(id, o)
+		}
+		return l.sel(l.id(l.pkg(o.Pkg())), o.Name())
+	case *types.Var:
+		if o.Pkg() != nil && !isMain(o.Pkg()) {
+			return l.sel(l.id(l.pkg(o.Pkg())), o.Name())
+		}
+		return l.id(l.name(o))
+	case *types.Builtin:
+		return l.id(o.Name())
+	}
+	l.refuse(id.Pos(), id.Name+" is not available in cells", "")
+	return l.id("nil")
+}
+
+// typeArgs are those of the instance that a name stands for.
+func (l *lowerer) typeArgs(id *ast.Ident) []types.Type {
+	inst, ok := l.info.Instances[id]
+	if !ok {
+		return nil
+	}
+	var args []types.Type
+	for t := range inst.TypeArgs.Types() {
+		args = append(args, l.sub(t))
+	}
+	return args
+}
+
+func (l *lowerer) index(e *ast.IndexExpr) ast.Expr {
+	if tv := l.info.Types[e.Index]; tv.IsType() { // instance of a generic function
+		return l.ident(e.X)
+	}
+	x, t := l.expr(e.X), l.typeOf(e.X)
+	switch u := t.Underlying().(type) {
+	case *types.Map:
+		return &ast.IndexExpr{X: x, Lbrack: l.pos, Index: l.conv(e.Index, u.Key()), Rbrack: l.pos}
+	case *types.Pointer: // of an array
+		x = l.paren(l.deref(x))
+	}
+	return &ast.IndexExpr{X: x, Lbrack: l.pos, Index: l.indexValue(e.Index), Rbrack: l.pos}
+}
+
+// indexValue lowers an index: of any integer type in Go, best an int for yaegi.
+func (l *lowerer) indexValue(e ast.Expr) ast.Expr {
+	if e == nil {
+		return nil
+	}
+	x := l.expr(e)
+	if b, ok := l.typeOf(e).Underlying().(*types.Basic); ok && b.Kind() != types.Int && b.Kind() != types.UntypedInt {
+		if tv := l.info.Types[e]; tv.Value != nil {
+			lit, _ := l.literal(tv.Value, types.Typ[types.Int])
+			return lit
+		}
+		return l.call("int", x)
+	}
+	return x
+}
+
+func (l *lowerer) slice(e *ast.SliceExpr) ast.Expr {
+	x := l.expr(e.X)
+	if _, ok := l.typeOf(e.X).Underlying().(*types.Pointer); ok {
+		x = l.paren(l.deref(x))
+	}
+	return &ast.SliceExpr{X: x, Lbrack: l.pos, Low: l.indexValue(e.Low), High: l.indexValue(e.High), Max: l.indexValue(e.Max), Slice3: e.Slice3, Rbrack: l.pos}
+}
+
+func (l *lowerer) unary(e *ast.UnaryExpr) ast.Expr {
+	switch e.Op {
+	case token.ARROW:
+		return l.receive(e, false)
+	case token.AND:
+		if lit, ok := ast.Unparen(e.X).(*ast.CompositeLit); ok {
+			return l.compositePointer(lit)
+		}
+	}
+	return &ast.UnaryExpr{OpPos: l.pos, Op: e.Op, X: l.expr(e.X)}
+}
+
+func (l *lowerer) binaryExpr(e *ast.BinaryExpr) ast.Expr {
+	switch e.Op {
+	case token.EQL, token.NEQ:
+		return l.equal(e)
+	case token.SHL, token.SHR:
+		return l.binary(l.expr(e.X), e.Op, l.expr(e.Y))
+	case token.LAND, token.LOR:
+		return l.binary(l.operand(e.X), e.Op, l.operand(e.Y))
+	}
+	return l.binary(l.expr(e.X), e.Op, l.expr(e.Y))
+}
+
+func (l *lowerer) operand(e ast.Expr) ast.Expr {
+	x := l.expr(e)
+	if _, ok := x.(*ast.BinaryExpr); ok {
+		return l.paren(x)
+	}
+	return x
+}
+
+// equal lowers == and !=. Interface values are compared by compiled code, in which two boxes
+// are equal if their types and values are.
+func (l *lowerer) equal(e *ast.BinaryExpr) ast.Expr {
+	a, b := l.info.Types[e.X], l.info.Types[e.Y]
+	ta, tb := l.typeOf(e.X), l.typeOf(e.Y)
+	if a.IsNil() || b.IsNil() || !types.IsInterface(ta) && !types.IsInterface(tb) {
+		return l.binary(l.operand(e.X), e.Op, l.operand(e.Y))
+	}
+	var eq ast.Expr = l.rt("Eq", l.conv(e.X, anyType), l.conv(e.Y, anyType))
+	if e.Op == token.NEQ {
+		eq = &ast.UnaryExpr{OpPos: l.pos, Op: token.NOT, X: eq}
+	}
+	return eq
+}
+
+var anyType = types.Universe.Lookup("any").Type()
+
+// composite lowers a composite literal: fields by name, elements converted.
+func (l *lowerer) composite(e *ast.CompositeLit) ast.Expr {
+	t := l.typeOf(e)
+	if p, ok := types.Unalias(t).Underlying().(*types.Pointer); ok { // {…} for &T{…} within a literal
+		lit := l.literalOf(e, p.Elem())
+		return l.addr(lit)
+	}
+	return l.literalOf(e, t)
+}
+
+func (l *lowerer) compositePointer(e *ast.CompositeLit) ast.Expr {
+	lit := l.literalOf(e, l.typeOf(e))
+	if _, isStruct := l.typeOf(e).Underlying().(*types.Struct); isStruct {
+		return l.addr(lit)
+	}
+	// a pointer to a new slice, map or array
+	return l.callx(l.lit([]*ast.Field{l.param("v", l.typ(l.typeOf(e)))}, []*ast.Field{l.param("", l.deref(l.typ(l.typeOf(e))))}, l.ret(l.addr(l.id("v")))), lit)
+}
+
+func (l *lowerer) literalOf(e *ast.CompositeLit, t types.Type) ast.Expr {
+	lit := &ast.CompositeLit{Type: l.typ(t), Lbrace: l.pos, Rbrace: l.pos}
+	keyed := func(k, v ast.Expr) {
+		lit.Elts = append(lit.Elts, &ast.KeyValueExpr{Key: k, Colon: l.pos, Value: v})
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for i, x := range e.Elts {
+			f, v := (*types.Var)(nil), x
+			at := i
+			if kv, ok := x.(*ast.KeyValueExpr); ok {
+				name := kv.Key.(*ast.Ident).Name
+				for j := range u.NumFields() {
+					if u.Field(j).Name() == name {
+						f, at = u.Field(j), j
+					}
+				}
+				v = kv.Value
+			} else {
+				f = u.Field(i)
+			}
+			if f.Name() == "_" {
+				continue
+			}
+			keyed(l.id(l.field(f, at)), l.conv(v, f.Type()))
+		}
+	case *types.Map:
+		for _, x := range e.Elts {
+			kv := x.(*ast.KeyValueExpr)
+			keyed(l.conv(kv.Key, u.Key()), l.conv(kv.Value, u.Elem()))
+		}
+	case *types.Slice:
+		l.elements(lit, e, u.Elem())
+	case *types.Array:
+		l.elements(lit, e, u.Elem())
+	}
+	return lit
+}
+
+func (l *lowerer) elements(lit *ast.CompositeLit, e *ast.CompositeLit, elem types.Type) {
+	for _, x := range e.Elts {
+		if kv, ok := x.(*ast.KeyValueExpr); ok {
+			tv := l.info.Types[kv.Key]
+			k, _ := l.literal(tv.Value, types.Typ[types.Int])
+			lit.Elts = append(lit.Elts, &ast.KeyValueExpr{Key: k, Colon: l.pos, Value: l.conv(kv.Value, elem)})
+			continue
+		}
+		lit.Elts = append(lit.Elts, l.conv(x, elem))
+	}
+}

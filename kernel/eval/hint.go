@@ -1,0 +1,110 @@
+package eval
+
+import (
+	"go/types"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var (
+	undefinedName   = regexp.MustCompile(`^undefined: (?:(\w+)\.)?(\w+)$`)
+	undefinedMember = regexp.MustCompile(`type (\S+) has no field or method (\w+)`)
+)
+
+// hint says what may help against an error message, "" if nothing comes to mind.
+func (s *Session) hint(p *parsed, msg string) string {
+	if m := undefinedName.FindStringSubmatch(msg); m != nil {
+		pkg, name := m[1], m[2]
+		if pkg == "" {
+			known := slices.Collect(maps.Keys(s.scope.objs))
+			known = append(known, slices.Collect(maps.Keys(p.declared()))...)
+			known = append(known, types.Universe.Names()...)
+			if h := nearest(name, known); h != "" {
+				return h
+			}
+			return nearest(name, s.imp.names())
+		}
+		if path := s.path(p, pkg); path != "" {
+			if tp, err := s.imp.Import(path); err == nil {
+				return nearest(name, exported(tp.Scope().Names()))
+			}
+		}
+		return ""
+	}
+	if m := undefinedMember.FindStringSubmatch(msg); m != nil && strings.Contains(msg, "but does have") {
+		return ""
+	}
+	return ""
+}
+
+// path gives the import path that a package name stands for in the cell.
+func (s *Session) path(p *parsed, name string) string {
+	for _, sp := range p.imports {
+		if pkg, err := s.imp.Import(strings.Trim(sp.Path.Value, "`\"")); err == nil {
+			if sp.Name != nil && sp.Name.Name == name || sp.Name == nil && pkg.Name() == name {
+				return pkg.Path()
+			}
+		}
+	}
+	if path := s.scope.imports[name]; path != "" {
+		return path
+	}
+	if l := s.imp.named(name); len(l) == 1 {
+		return l[0]
+	}
+	return ""
+}
+
+func exported(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n[0] < 'A' || n[0] > 'Z' })
+}
+
+// nearest asks "did you mean" with the known name closest to a misspelt one.
+func nearest(name string, known []string) string {
+	best, dist := "", len(name)/3+1
+	for _, k := range known {
+		if k == name || strings.ContainsRune(k, 'ʹ') {
+			continue
+		}
+		d := distance(name, k)
+		if strings.EqualFold(name, k) {
+			d = 0
+		}
+		if d < dist || d == dist && best != "" && k < best && d < len(name)/3+1 {
+			best, dist = k, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return "did you mean " + best + "?"
+}
+
+// distance is the number of letters to insert, delete, change or swap with their neighbour
+// that make a into b.
+func distance(a, b string) int {
+	if len(a) > len(b)+4 || len(b) > len(a)+4 {
+		return 99
+	}
+	prev2, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], prev2[j-2]+1)
+			}
+		}
+		prev2, prev, cur = prev, cur, prev2
+	}
+	return prev[len(b)]
+}

@@ -1,0 +1,220 @@
+package eval
+
+import (
+	"bytes"
+	"context"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// An interrupt is not yaegi's: that one stops all goroutines of all cells for good and leaves
+// closures that return zero. Here lowered code looks at a flag at loop heads and function
+// entries and, if it is set, asks whether the goroutine it runs on belongs to the
+// interrupted cell; if so it panics with an interruption, which no recover of a cell sees. What
+// waits (channels, sleep, locks) waits for the cell's done channel too.
+
+// interruption is the panic that ends an interrupted cell.
+type interruption struct{}
+
+// owners knows which run of a cell each of its goroutines belongs to.
+type owners struct {
+	mu    sync.Mutex
+	runOf map[uint64]*running
+}
+
+// A running is one run of a cell, with the goroutines it started.
+type running struct {
+	cell   int
+	number int
+	done   chan struct{} // closed when it is interrupted
+	gid    uint64        // goroutine of its statements
+}
+
+// goid is the number of the goroutine. It takes about a microsecond, so it is for slow paths.
+func goid() uint64 {
+	var b [40]byte
+	n := runtime.Stack(b[:], false)
+	f := bytes.Fields(b[:n])
+	id, _ := strconv.ParseUint(string(f[1]), 10, 64)
+	return id
+}
+
+func (s *Session) owner() *running {
+	id := goid()
+	s.owners.mu.Lock()
+	defer s.owners.mu.Unlock()
+	return s.owners.runOf[id]
+}
+
+func (s *Session) own(r *running) (release func()) {
+	id := goid()
+	s.owners.mu.Lock()
+	s.owners.runOf[id] = r
+	s.owners.mu.Unlock()
+	return func() {
+		s.owners.mu.Lock()
+		delete(s.owners.runOf, id)
+		s.owners.mu.Unlock()
+	}
+}
+
+// cellOf gives the run that the goroutine belongs to, for one that it starts.
+func (s *Session) cellOf() any { return s.owner() }
+
+func (r *running) interrupted() bool {
+	if r == nil {
+		return false
+	}
+	select {
+	case <-r.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// stop is called where the flag is set.
+func (s *Session) stop() {
+	if s.owner().interrupted() {
+		panic(interruption{})
+	}
+	runtime.Gosched() // another cell's goroutine; the flag will be reset soon
+}
+
+// done is closed when the cell that the goroutine belongs to is interrupted.
+func (s *Session) done() <-chan struct{} {
+	if r := s.owner(); r != nil {
+		return r.done
+	}
+	return nil
+}
+
+func (s *Session) sleep(d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-s.done():
+		panic(interruption{})
+	}
+}
+
+// wait returns when f does, or panics when the cell is interrupted before; then undo runs
+// after f.
+func (s *Session) wait(f, undo func()) {
+	ready := make(chan struct{})
+	go func() { f(); close(ready) }()
+	select {
+	case <-ready:
+	case <-s.done():
+		go func() { <-ready; undo() }()
+		panic(interruption{})
+	}
+}
+
+func (s *Session) lock(l sync.Locker) {
+	if t, ok := l.(interface{ TryLock() bool }); ok && t.TryLock() {
+		return
+	}
+	s.wait(l.Lock, l.Unlock)
+}
+
+func (s *Session) rlock(m *sync.RWMutex) {
+	if !m.TryRLock() {
+		s.wait(m.RLock, m.RUnlock)
+	}
+}
+
+func (s *Session) waitGroup(w *sync.WaitGroup) { s.wait(w.Wait, func() {}) }
+
+// execute runs the statements of a cell on a goroutine of their own and returns when they have
+// ended, also when they are interrupted: no cell starts while an earlier one still runs.
+func (s *Session) execute(ctx context.Context, cell int, f func()) (failed any) {
+	r := &running{cell: cell, number: s.runs, done: make(chan struct{})}
+	s.current.Store(r)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		release := s.own(r)
+		defer release()
+		r.gid = goid()
+		defer func() {
+			if v := recover(); v != nil {
+				failed = v
+			}
+		}()
+		s.clearTrace()
+		f()
+	}()
+	overflow := s.guardStack(ended)
+	defer func() {
+		if overflow() {
+			failed = stackOverflow{}
+		}
+	}()
+	select {
+	case <-ended:
+		return failed
+	case <-ctx.Done():
+	}
+	*s.flag = true
+	close(r.done)
+	s.awaitEnd(r, ended)
+	*s.flag = false
+	if failed == nil {
+		failed = interruption{}
+	}
+	return failed
+}
+
+// awaitEnd waits for an interrupted cell, and says once what it is stuck in.
+func (s *Session) awaitEnd(r *running, ended chan struct{}) {
+	after := s.opt.StuckAfter
+	if after <= 0 {
+		after = 2 * time.Second
+	}
+	t := time.NewTimer(after)
+	defer t.Stop()
+	select {
+	case <-ended:
+		return
+	case <-t.C:
+	}
+	if s.opt.Stuck != nil {
+		s.opt.Stuck(stuckIn(r.gid))
+	}
+	<-ended
+}
+
+// stuckIn names the compiled function that a goroutine of a cell waits in: the one that
+// interpreted code called.
+func stuckIn(gid uint64) string {
+	buf := make([]byte, 1<<20)
+	buf = buf[:runtime.Stack(buf, true)]
+	for _, g := range strings.Split(string(buf), "\n\n") {
+		if !strings.HasPrefix(g, "goroutine "+strconv.FormatUint(gid, 10)+" ") {
+			continue
+		}
+		last := ""
+		for _, line := range strings.Split(g, "\n")[1:] {
+			if strings.HasPrefix(line, "\t") || line == "" {
+				continue
+			}
+			if i := strings.LastIndexByte(line, '('); i > 0 {
+				line = line[:i]
+			}
+			if strings.HasPrefix(line, "reflect.") || strings.Contains(line, "yaegi/interp") {
+				break
+			}
+			last = line
+		}
+		return last
+	}
+	return ""
+}

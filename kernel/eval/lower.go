@@ -1,0 +1,272 @@
+package eval
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"trivium/kernel/symbols/box"
+)
+
+// A lowerer turns checked Go into the Go that yaegi gets right. It reads the cell's syntax
+// with the types that go/types found and writes new syntax; what it reads stays as it is, so
+// a generic function can be lowered once for every list of type arguments.
+//
+// What the output has no more of: methods (they are functions), interfaces with methods
+// declared in cells (they are any, called through a dispatcher), embedding, generics,
+// constants and their conversions, names that shadow others, defer, go, iterators, named
+// types that are not structs.
+type lowerer struct {
+	s     *Session
+	p     *parsed // the cell, for messages
+	n     int
+	info  *types.Info // of the declaration being lowered
+	subst map[*types.TypeParam]types.Type
+	pos   token.Pos // given to new syntax
+	fn    *function
+
+	locals  map[types.Object]string
+	nlocal  int
+	names   map[types.Object]string // package-level names new in this cell
+	helpers map[string]string       // helper functions of this cell by what they do
+	types   map[string]string       // struct types of this cell by typeKey
+	insts   map[string]string       // instances of generic functions
+	work    []instance              // of them, still to be lowered
+	pkgs    map[string]string       // import path -> name in the output
+	boxed   map[*box.Desc]bool      // types that become interface values in this cell
+
+	pre      []ast.Stmt            // to run before the statement being lowered
+	captured map[types.Object]bool // variables that function literals or pointers hold on to
+
+	generics   map[*types.Func]*generic // declared in this cell
+	cellBody   bool                     // lowering the statements of the cell
+	litDepth   int                      // within so many function literals
+	funcVars   map[string]string        // variables that hold functions, new in this cell
+	newMethods []string                 // of boxed types, registered by this cell
+	thunks     []*thunk                 // the registrations
+	described  map[*box.Desc]bool       // boxed types whose methods have been looked at
+
+	out      []ast.Decl
+	src      bytes.Buffer // helper functions, as source
+	prologue []ast.Stmt
+	funcs    []*emitted // functions of this cell, for redefinition
+	refs     map[string]bool
+	errs     []Diagnostic
+}
+
+// A function is the one whose body is being lowered.
+type function struct {
+	sig     *types.Signature
+	results []string // names of the results where they are variables
+	named   bool     // the source names the results
+	defers  string   // variable that holds the deferred calls, "" if there are none
+	token   string   // variable that tells whether recover may recover here
+	returns string   // variable set by a return inside a loop over a function
+	leave   string   // variable that says which loop a branch out of such a loop means
+	yield   int      // how many loops over functions we are in
+	targets []*target
+	nleave  int
+	gotos   map[string]bool
+	labels  map[string]string
+}
+
+func (s *Session) newLowerer(p *parsed, info *types.Info) *lowerer {
+	return &lowerer{
+		s: s, p: p, n: p.n, info: info,
+		locals: map[types.Object]string{}, names: map[types.Object]string{}, helpers: map[string]string{},
+		types: map[string]string{}, insts: map[string]string{}, pkgs: map[string]string{},
+		boxed: map[*box.Desc]bool{}, refs: map[string]bool{}, captured: map[types.Object]bool{},
+		generics: map[*types.Func]*generic{}, funcVars: map[string]string{}, described: map[*box.Desc]bool{},
+	}
+}
+
+// refuse says why the cell cannot be run, and the way round.
+func (l *lowerer) refuse(pos token.Pos, text, hint string) {
+	at := l.s.fset.Position(pos)
+	d := l.p.diagnostic(at, text)
+	if n := cellNumber(at.Filename); n != l.n {
+		d = Diagnostic{Cell: n, Line: at.Line, Col: at.Column, Text: text}
+	}
+	d.Hint = hint
+	for _, e := range l.errs {
+		if e == d {
+			return
+		}
+	}
+	l.errs = append(l.errs, d)
+}
+
+// ---- new syntax
+
+func (l *lowerer) id(name string) *ast.Ident { return &ast.Ident{NamePos: l.pos, Name: name} }
+
+func (l *lowerer) call(f string, args ...ast.Expr) *ast.CallExpr { return l.callx(l.id(f), args...) }
+
+func (l *lowerer) callx(f ast.Expr, args ...ast.Expr) *ast.CallExpr {
+	return &ast.CallExpr{Fun: f, Lparen: l.pos, Args: args, Rparen: l.pos}
+}
+
+func (l *lowerer) sel(x ast.Expr, name string) *ast.SelectorExpr {
+	return &ast.SelectorExpr{X: x, Sel: l.id(name)}
+}
+
+// rt calls a function of the run-time support, see runtime.go.
+func (l *lowerer) rt(name string, args ...ast.Expr) *ast.CallExpr {
+	return l.callx(l.sel(l.id(rtName), name), args...)
+}
+
+func (l *lowerer) int(n int) ast.Expr {
+	return &ast.BasicLit{ValuePos: l.pos, Kind: token.INT, Value: itoa(n)}
+}
+
+func (l *lowerer) str(s string) ast.Expr {
+	return &ast.BasicLit{ValuePos: l.pos, Kind: token.STRING, Value: fmt.Sprintf("%q", s)}
+}
+
+func (l *lowerer) define(name string, v ast.Expr) ast.Stmt {
+	return &ast.AssignStmt{Lhs: []ast.Expr{l.id(name)}, TokPos: l.pos, Tok: token.DEFINE, Rhs: []ast.Expr{v}}
+}
+
+func (l *lowerer) set(x, v ast.Expr) ast.Stmt {
+	return &ast.AssignStmt{Lhs: []ast.Expr{x}, TokPos: l.pos, Tok: token.ASSIGN, Rhs: []ast.Expr{v}}
+}
+
+func (l *lowerer) declare(name string, typ ast.Expr) ast.Stmt {
+	return &ast.DeclStmt{Decl: l.varDecl(name, typ)}
+}
+
+func (l *lowerer) varDecl(name string, typ ast.Expr) *ast.GenDecl {
+	return &ast.GenDecl{TokPos: l.pos, Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{l.id(name)}, Type: typ}}}
+}
+
+func (l *lowerer) block(list ...ast.Stmt) *ast.BlockStmt {
+	return &ast.BlockStmt{Lbrace: l.pos, List: list, Rbrace: l.pos}
+}
+
+func (l *lowerer) do(x ast.Expr) ast.Stmt { return &ast.ExprStmt{X: x} }
+
+func (l *lowerer) not(x ast.Expr) ast.Expr {
+	return &ast.UnaryExpr{OpPos: l.pos, Op: token.NOT, X: &ast.ParenExpr{Lparen: l.pos, X: x, Rparen: l.pos}}
+}
+
+func (l *lowerer) binary(x ast.Expr, op token.Token, y ast.Expr) ast.Expr {
+	return &ast.BinaryExpr{X: x, OpPos: l.pos, Op: op, Y: y}
+}
+
+func (l *lowerer) addr(x ast.Expr) ast.Expr {
+	return &ast.UnaryExpr{OpPos: l.pos, Op: token.AND, X: x}
+}
+
+func (l *lowerer) deref(x ast.Expr) ast.Expr { return &ast.StarExpr{Star: l.pos, X: x} }
+
+func (l *lowerer) paren(x ast.Expr) ast.Expr {
+	return &ast.ParenExpr{Lparen: l.pos, X: x, Rparen: l.pos}
+}
+
+func (l *lowerer) ifs(cond ast.Expr, body ...ast.Stmt) *ast.IfStmt {
+	return &ast.IfStmt{If: l.pos, Cond: cond, Body: l.block(body...)}
+}
+
+func (l *lowerer) ret(x ...ast.Expr) ast.Stmt { return &ast.ReturnStmt{Return: l.pos, Results: x} }
+
+// lit is a function literal without results whose parameters are given as name, type pairs.
+func (l *lowerer) lit(params []*ast.Field, results []*ast.Field, body ...ast.Stmt) *ast.FuncLit {
+	ft := &ast.FuncType{Func: l.pos, Params: &ast.FieldList{Opening: l.pos, List: params}}
+	if len(results) > 0 {
+		ft.Results = &ast.FieldList{Opening: l.pos, List: results}
+	}
+	return &ast.FuncLit{Type: ft, Body: l.block(body...)}
+}
+
+func (l *lowerer) param(name string, typ ast.Expr) *ast.Field {
+	f := &ast.Field{Type: typ}
+	if name != "" {
+		f.Names = []*ast.Ident{l.id(name)}
+	}
+	return f
+}
+
+// tmp names a variable that no other has the name of.
+func (l *lowerer) tmp(prefix string) string {
+	l.nlocal++
+	return prefix + "ˑ" + itoa(l.nlocal)
+}
+
+// ---- names
+
+// typeOf is the type of an expression in the instance being lowered.
+func (l *lowerer) typeOf(e ast.Expr) types.Type {
+	t := l.info.TypeOf(e)
+	if t == nil {
+		return nil
+	}
+	return l.sub(t)
+}
+
+func isMain(p *types.Package) bool { return p != nil && p.Path() == "main" }
+
+// name is what an object that is not generic is called in the output. Every local variable
+// gets a name of its own: nothing shadows anything under yaegi.
+func (l *lowerer) name(o types.Object) string {
+	if n, ok := l.names[o]; ok {
+		l.refs[n] = true
+		return n
+	}
+	if n, ok := l.s.scope.emitted[o]; ok {
+		if n2, ok := l.current(o); ok {
+			n = n2
+		}
+		l.refs[n] = true
+		return n
+	}
+	if n, ok := l.locals[o]; ok {
+		return n
+	}
+	n := l.tmp(strings.TrimRight(o.Name(), "ʹ"))
+	l.locals[o] = n
+	return n
+}
+
+// current finds the latest variable or function of a name, for instances of generic
+// functions that were checked before it was declared again with the same type.
+func (l *lowerer) current(o types.Object) (string, bool) {
+	if l.subst == nil {
+		return "", false
+	}
+	now := l.s.scope.objs[o.Name()]
+	for n := range l.names {
+		if n.Name() == o.Name() && n.Parent() == l.s.scope.pkg.Scope() {
+			now = n
+		}
+	}
+	if now == nil || now == o || !types.Identical(now.Type(), o.Type()) {
+		return "", false
+	}
+	if _, isType := now.(*types.TypeName); isType {
+		return "", false
+	}
+	if n, ok := l.names[now]; ok {
+		return n, true
+	}
+	n, ok := l.s.scope.emitted[now]
+	return n, ok
+}
+
+// pkg names a compiled package in the output and loads it.
+func (l *lowerer) pkg(p *types.Package) string {
+	path := p.Path()
+	if n, ok := l.pkgs[path]; ok {
+		return n
+	}
+	n, ok := l.s.aliases[path]
+	if !ok {
+		n = p.Name() + "ʹp" + itoa(len(l.s.aliases))
+		l.s.aliases[path] = n
+	}
+	l.s.use(path)
+	l.pkgs[path] = n
+	return n
+}

@@ -1,0 +1,289 @@
+package eval
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// assign lowers =, := and op=.
+func (l *lowerer) assign(st *ast.AssignStmt) []ast.Stmt {
+	switch {
+	case st.Tok != token.ASSIGN && st.Tok != token.DEFINE:
+		return l.assignOp(st.Lhs[0], st.Tok, func() ast.Expr { return l.expr(st.Rhs[0]) })
+	case len(st.Lhs) != len(st.Rhs):
+		return l.assignTuple(st)
+	case len(st.Lhs) == 1:
+		return l.assignOne(st)
+	}
+	// a, b = b, a: all operands are evaluated before any assignment
+	if st.Tok == token.DEFINE {
+		var out []ast.Stmt
+		var tmps []ast.Expr
+		for i, e := range st.Rhs {
+			v := l.conv(e, l.lhsType(st.Lhs[i], e))
+			out = append(out, l.take())
+			tmps = append(tmps, l.hold(v, &out))
+		}
+		for i, x := range st.Lhs {
+			out = append(out, l.assignVar(x, tmps[i], l.lhsType(x, st.Rhs[i]))...)
+		}
+		return compact(out)
+	}
+	var out []ast.Stmt
+	var left, right, tmps []ast.Expr
+	for i, x := range st.Lhs {
+		right = append(right, l.conv(st.Rhs[i], l.lhsType(x, st.Rhs[i])))
+	}
+	for _, x := range st.Lhs {
+		left = append(left, l.place(x))
+	}
+	out = append(out, l.take())
+	for i := range right {
+		tmps = append(tmps, l.hold(right[i], &out))
+	}
+	for i, x := range left {
+		out = append(out, l.set(x, tmps[i]))
+	}
+	return compact(out)
+}
+
+// hold puts a value into a variable, so that it does not change any more.
+func (l *lowerer) hold(x ast.Expr, to *[]ast.Stmt) ast.Expr {
+	if _, isLit := x.(*ast.BasicLit); isLit || isNilIdent(x) {
+		return x
+	}
+	t := l.tmp("t")
+	*to = append(*to, l.define(t, x))
+	return l.id(t)
+}
+
+// place lowers the left side of a parallel assignment: its operands are evaluated first, so
+// that i, a[i] = 1, 2 sets the a[i] of the old i.
+func (l *lowerer) place(e ast.Expr) ast.Expr {
+	hold := func(x ast.Expr) ast.Expr { return l.hold(x, &l.pre) }
+	switch e := ast.Unparen(e).(type) {
+	case *ast.IndexExpr:
+		switch u := l.typeOf(e.X).Underlying().(type) {
+		case *types.Map:
+			return &ast.IndexExpr{X: hold(l.expr(e.X)), Lbrack: l.pos, Index: hold(l.conv(e.Index, u.Key())), Rbrack: l.pos}
+		case *types.Slice:
+			return &ast.IndexExpr{X: hold(l.expr(e.X)), Lbrack: l.pos, Index: hold(l.indexValue(e.Index)), Rbrack: l.pos}
+		case *types.Pointer:
+			return &ast.IndexExpr{X: l.paren(l.deref(hold(l.expr(e.X)))), Lbrack: l.pos, Index: hold(l.indexValue(e.Index)), Rbrack: l.pos}
+		default:
+			return &ast.IndexExpr{X: l.place(e.X), Lbrack: l.pos, Index: hold(l.indexValue(e.Index)), Rbrack: l.pos}
+		}
+	case *ast.StarExpr:
+		return l.deref(hold(l.expr(e.X)))
+	case *ast.SelectorExpr:
+		if sel := l.info.Selections[e]; sel != nil {
+			if _, isPtr := l.typeOf(e.X).Underlying().(*types.Pointer); isPtr {
+				return l.path(hold(l.expr(e.X)), l.typeOf(e.X), sel.Index())
+			}
+			return l.path(l.place(e.X), l.typeOf(e.X), sel.Index())
+		}
+	}
+	return l.expr(e)
+}
+
+// lhsType is the type that a value assigned to x is converted to.
+func (l *lowerer) lhsType(x, v ast.Expr) types.Type {
+	if id, ok := x.(*ast.Ident); ok && id.Name == "_" {
+		if t := l.typeOf(v); t != nil {
+			return types.Default(t)
+		}
+	}
+	if id, ok := x.(*ast.Ident); ok {
+		if o := l.info.Defs[id]; o != nil {
+			return l.sub(o.Type())
+		}
+		if o := l.info.Uses[id]; o != nil {
+			return l.sub(o.Type())
+		}
+	}
+	return l.typeOf(x)
+}
+
+func (l *lowerer) assignOne(st *ast.AssignStmt) []ast.Stmt {
+	x := st.Lhs[0]
+	t := l.lhsType(x, st.Rhs[0])
+	v := l.conv(st.Rhs[0], t)
+	if id, ok := x.(*ast.Ident); ok {
+		return l.assignVar(id, v, t)
+	}
+	return []ast.Stmt{l.set(l.expr(x), v)}
+}
+
+// assignVar assigns a lowered value of type t to x, declaring it if x does so.
+func (l *lowerer) assignVar(x ast.Expr, v ast.Expr, t types.Type) []ast.Stmt {
+	id, ok := x.(*ast.Ident)
+	switch {
+	case !ok:
+		return []ast.Stmt{l.set(l.expr(x), v)}
+	case id.Name == "_":
+		if isValue(v) {
+			return []ast.Stmt{}
+		}
+		return []ast.Stmt{l.define(l.tmp("u"), v)}
+	}
+	if o := l.info.Defs[id]; o != nil && l.names[o] == "" {
+		if types.IsInterface(t) || isNilIdent(v) { // the type must not come from the value
+			return []ast.Stmt{l.declare(l.name(o), l.typ(t)), l.set(l.id(l.name(o)), v)}
+		}
+		return []ast.Stmt{l.define(l.name(o), v)}
+	}
+	return []ast.Stmt{l.set(l.expr(id), v)}
+}
+
+func isNilIdent(e ast.Expr) bool { id, ok := e.(*ast.Ident); return ok && id.Name == "nil" }
+
+func isValue(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Ident, *ast.BasicLit:
+		return true
+	case *ast.ParenExpr:
+		return isValue(e.X)
+	}
+	return false
+}
+
+// assignTuple lowers a, b = f() and the forms with ok.
+func (l *lowerer) assignTuple(st *ast.AssignStmt) []ast.Stmt {
+	values, ts := l.tuple(st.Rhs[0])
+	var out []ast.Stmt
+	var tmps []ast.Expr
+	for range ts {
+		tmps = append(tmps, l.id(l.tmp("t")))
+	}
+	out = append(out, l.take(), &ast.AssignStmt{Lhs: tmps, TokPos: l.pos, Tok: token.DEFINE, Rhs: []ast.Expr{values}})
+	for i, x := range st.Lhs {
+		if id, ok := x.(*ast.Ident); ok && id.Name == "_" {
+			continue
+		}
+		t := l.lhsType(x, nil)
+		out = append(out, l.take())
+		out = append(out, l.assignVar(x, l.convert(tmps[i], ts[i], t), t)...)
+	}
+	return compact(out)
+}
+
+// tuple lowers an expression that gives several values, with their types.
+func (l *lowerer) tuple(e ast.Expr) (ast.Expr, []types.Type) {
+	was := l.pos
+	l.pos = e.Pos()
+	defer func() { l.pos = was }()
+	e = ast.Unparen(e)
+	boolType := types.Typ[types.Bool]
+	value := func() types.Type {
+		t := l.typeOf(e)
+		if tup, ok := t.(*types.Tuple); ok {
+			t = tup.At(0).Type()
+		}
+		return t
+	}
+	switch e := e.(type) {
+	case *ast.TypeAssertExpr:
+		return l.assertOK(e), []types.Type{l.typeOf(e.Type), boolType}
+	case *ast.UnaryExpr:
+		return l.receive(e, true), []types.Type{value(), boolType}
+	case *ast.IndexExpr:
+		if _, ok := l.typeOf(e.X).Underlying().(*types.Map); ok {
+			return l.expr(e), []types.Type{value(), boolType}
+		}
+	}
+	var ts []types.Type
+	if tup, ok := l.typeOf(e).(*types.Tuple); ok {
+		for v := range tup.Variables() {
+			ts = append(ts, v.Type())
+		}
+	}
+	return l.expr(e), ts
+}
+
+// assignOp lowers x op= v and x++. Elements of maps are read and written by hand.
+func (l *lowerer) assignOp(x ast.Expr, tok token.Token, value func() ast.Expr) []ast.Stmt {
+	ix, ok := ast.Unparen(x).(*ast.IndexExpr)
+	if ok {
+		if _, isMap := l.typeOf(ix.X).Underlying().(*types.Map); isMap {
+			op := tok + (token.ADD - token.ADD_ASSIGN)
+			place := l.place(ix).(*ast.IndexExpr)
+			read := &ast.IndexExpr{X: place.X, Lbrack: l.pos, Index: place.Index, Rbrack: l.pos}
+			old := l.tmp("t")
+			v := value()
+			return compact([]ast.Stmt{l.take(), l.define(old, read), l.set(place, l.binary(l.id(old), op, l.paren(v)))})
+		}
+	}
+	v := value()
+	dst := l.expr(x)
+	return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{dst}, TokPos: l.pos, Tok: tok, Rhs: []ast.Expr{v}}}
+}
+
+func (l *lowerer) incDec(st *ast.IncDecStmt) []ast.Stmt {
+	if ix, ok := ast.Unparen(st.X).(*ast.IndexExpr); ok {
+		if _, isMap := l.typeOf(ix.X).Underlying().(*types.Map); isMap {
+			tok := token.ADD_ASSIGN
+			if st.Tok == token.DEC {
+				tok = token.SUB_ASSIGN
+			}
+			return l.assignOp(st.X, tok, func() ast.Expr { return l.int(1) })
+		}
+	}
+	return []ast.Stmt{&ast.IncDecStmt{X: l.expr(st.X), TokPos: l.pos, Tok: st.Tok}}
+}
+
+// varStmt lowers a local variable declaration.
+func (l *lowerer) varStmt(g *ast.GenDecl) []ast.Stmt {
+	var out []ast.Stmt
+	for _, sp := range g.Specs {
+		spec := sp.(*ast.ValueSpec)
+		var lhs []ast.Expr
+		for _, id := range spec.Names {
+			lhs = append(lhs, id)
+		}
+		switch {
+		case len(spec.Values) == 0:
+			for _, id := range spec.Names {
+				if id.Name == "_" {
+					continue
+				}
+				o := l.info.Defs[id]
+				out = append(out, l.declare(l.name(o), l.typ(o.Type())))
+				if l.captured[o] { // a variable of its own in every iteration
+					t := l.tmp("z")
+					out[len(out)-1] = l.declare(t, l.typ(o.Type()))
+					out = append(out, l.define(l.name(o), l.id(t)))
+				}
+			}
+		default:
+			st := &ast.AssignStmt{Lhs: lhs, TokPos: spec.Pos(), Tok: token.DEFINE, Rhs: spec.Values}
+			out = append(out, l.assign(st)...)
+		}
+	}
+	return out
+}
+
+// take gives what has been hoisted out of expressions so far, as one statement to flatten.
+func (l *lowerer) take() ast.Stmt {
+	b := &ast.BlockStmt{List: l.pre}
+	l.pre = nil
+	return &flat{EmptyStmt: &ast.EmptyStmt{Implicit: true}, list: b.List}
+}
+
+// flat stands for several statements until compact puts them in its place.
+type flat struct {
+	*ast.EmptyStmt
+	list []ast.Stmt
+}
+
+func compact(list []ast.Stmt) []ast.Stmt {
+	var out []ast.Stmt
+	for _, st := range list {
+		if f, ok := st.(*flat); ok {
+			out = append(out, compact(f.list)...)
+			continue
+		}
+		out = append(out, st)
+	}
+	return out
+}

@@ -1,0 +1,484 @@
+package eval
+
+import (
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"reflect"
+	"slices"
+	"strings"
+
+	"trivium/kernel/symbols/box"
+)
+
+// Yaegi cannot give a type declared in a cell to a compiled interface in the way Go does: the
+// value it makes reads a variable of the interpreter when its methods are called, so that all
+// elements of a slice of interfaces are the last one, and its type is lost. Here every such
+// conversion makes a box: the value with a descriptor of its Go type, in a compiled wrapper that
+// has the methods of the interface. Assertions and type switches ask the descriptor.
+//
+// Interfaces with methods that are declared in cells are any under yaegi. Their methods are
+// called through a dispatcher that looks the method up in the descriptor.
+
+// Kinds of types by what yaegi sees of them.
+const (
+	notIface      = iota
+	emptyIface    // any
+	cellIface     // methods, declared in a cell or nowhere: any under yaegi
+	compiledIface // methods, declared in a compiled package, or error
+)
+
+func (l *lowerer) ifaceKind(t types.Type) int { return ifaceKind(t) }
+
+func ifaceKind(t types.Type) int {
+	if t == nil {
+		return notIface
+	}
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return notIface
+	}
+	it, ok := t.Underlying().(*types.Interface)
+	switch {
+	case !ok:
+		return notIface
+	case it.NumMethods() == 0:
+		return emptyIface
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok && !isMain(n.Obj().Pkg()) && n.TypeArgs().Len() == 0 {
+		return compiledIface
+	}
+	return cellIface
+}
+
+// conv lowers an expression whose value is implicitly converted to a type.
+func (l *lowerer) conv(e ast.Expr, to types.Type) ast.Expr {
+	was := l.pos
+	l.pos = e.Pos()
+	defer func() { l.pos = was }()
+	to = l.sub(to)
+	tv := l.info.Types[e]
+	if tv.Value != nil && !types.IsInterface(to) {
+		return l.constant(tv.Value, to)
+	}
+	x := l.expr(e)
+	if tv.IsNil() {
+		return x
+	}
+	return l.convert(x, l.typeOf(e), to)
+}
+
+// converts tells whether convert does anything.
+func (l *lowerer) converts(from, to types.Type) bool {
+	to = l.sub(to)
+	k, fk := ifaceKind(to), ifaceKind(from)
+	if k == notIface {
+		return false
+	}
+	return fk == compiledIface && k != compiledIface || fk != notIface && fk != compiledIface && k == compiledIface || fk == notIface && isCellType(from)
+}
+
+// convert makes the implicit conversion of a lowered value explicit where yaegi would get it
+// wrong.
+func (l *lowerer) convert(x ast.Expr, from, to types.Type) ast.Expr {
+	if from == nil || to == nil || !l.converts(from, to) {
+		return x
+	}
+	if isNilIdent(x) {
+		return x
+	}
+	switch k := ifaceKind(to); {
+	case ifaceKind(from) == compiledIface:
+		return l.rt("Norm", x)
+	case ifaceKind(from) != notIface:
+		return l.rt(l.toIface(to), x)
+	case k == compiledIface:
+		return l.rt(l.boxIface(to), l.int(l.descOf(types.Default(from))), x)
+	}
+	return l.rt("Box", l.int(l.descOf(types.Default(from))), x)
+}
+
+func ifaceKey(t types.Type) string {
+	n := types.Unalias(t).(*types.Named)
+	if n.Obj().Pkg() == nil {
+		return n.Obj().Name()
+	}
+	return n.Obj().Pkg().Path() + "." + n.Obj().Name()
+}
+
+// descOf gives the number of a type's descriptor, whose methods the cell will register.
+func (l *lowerer) descOf(t types.Type) int {
+	id := l.s.desc(t)
+	l.needMethods(t, 0)
+	return id
+}
+
+// needMethods has the methods of a type registered, and of types inside it, which print by
+// their own methods.
+func (l *lowerer) needMethods(t types.Type, depth int) {
+	if depth > 6 || !isCellType(t) {
+		return
+	}
+	d := l.s.descAt(l.s.desc(t))
+	if l.boxed[d] {
+		return
+	}
+	l.boxed[d] = true
+	switch u := types.Unalias(t).Underlying().(type) {
+	case *types.Pointer:
+		l.needMethods(u.Elem(), depth+1)
+	case *types.Slice:
+		l.needMethods(u.Elem(), depth+1)
+	case *types.Array:
+		l.needMethods(u.Elem(), depth+1)
+	case *types.Map:
+		l.needMethods(u.Key(), depth+1)
+		l.needMethods(u.Elem(), depth+1)
+	case *types.Struct:
+		for f := range u.Fields() {
+			l.needMethods(f.Type(), depth+1)
+		}
+	}
+}
+
+// desc gives the number of the descriptor of a type, one for identical types.
+func (s *Session) desc(t types.Type) int {
+	key := s.typeKey(t)
+	s.tableMu.RLock()
+	id, ok := s.descID[key]
+	s.tableMu.RUnlock()
+	if ok {
+		return id
+	}
+	s.tableMu.Lock()
+	defer s.tableMu.Unlock()
+	id = len(s.descs)
+	s.descID[key] = id
+	s.descs = append(s.descs, &box.Desc{Name: box.TypeString(t), Type: t, Methods: map[string]any{}, DescOf: s.findDesc})
+	return id
+}
+
+func (s *Session) findDesc(t types.Type) *box.Desc {
+	key := s.typeKey(t)
+	s.tableMu.RLock()
+	defer s.tableMu.RUnlock()
+	if id, ok := s.descID[key]; ok {
+		return s.descs[id]
+	}
+	return nil
+}
+
+// boxIface names the compiled function that boxes a value as a compiled interface.
+func (l *lowerer) boxIface(t types.Type) string {
+	key := ifaceKey(t)
+	wrap, ok := l.s.opt.Symbols.Wrapper(key)
+	rt := l.s.rtype(t)
+	if !ok || rt == nil {
+		l.refuse(l.pos, "a type declared in a cell cannot be used as "+typeString(t), "types of other packages can only implement interfaces whose methods are all exported")
+		return "Norm"
+	}
+	name := "Box_" + mangle(key)
+	l.s.export(name, func() reflect.Value {
+		ft := reflect.FuncOf([]reflect.Type{intRType, anyRType}, []reflect.Type{rt}, false)
+		return reflect.MakeFunc(ft, func(a []reflect.Value) []reflect.Value {
+			o := box.Obj{D: l.s.descAt(int(a[0].Int())), V: unwrapAny(a[1])}
+			return []reflect.Value{asType(wrap(o), rt)}
+		})
+	})
+	return name
+}
+
+// toIface names the compiled function that converts an interface to a compiled one that it is
+// known to implement.
+func (l *lowerer) toIface(t types.Type) string {
+	rt := l.s.rtype(t)
+	if rt == nil {
+		l.refuse(l.pos, "conversion to "+typeString(t)+" is not available in cells", "")
+		return "Norm"
+	}
+	name := "To_" + mangle(ifaceKey(t))
+	l.s.export(name, func() reflect.Value {
+		ft := reflect.FuncOf([]reflect.Type{anyRType}, []reflect.Type{rt}, false)
+		return reflect.MakeFunc(ft, func(a []reflect.Value) []reflect.Value {
+			v, _ := l.s.asInterface(unwrapAny(a[0]), t, rt)
+			return []reflect.Value{asType(v, rt)}
+		})
+	})
+	return name
+}
+
+func asType(v any, t reflect.Type) reflect.Value {
+	r := reflect.New(t).Elem()
+	if v != nil {
+		r.Set(reflect.ValueOf(v))
+	}
+	return r
+}
+
+func unwrapAny(v reflect.Value) any {
+	if !v.IsValid() || v.Kind() == reflect.Interface && v.IsNil() {
+		return nil
+	}
+	return v.Interface()
+}
+
+func mangle(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, s)
+}
+
+// A matcher tells whether an interface holds a value of a type.
+type matcher struct {
+	t     types.Type
+	desc  *box.Desc    // of a cell type
+	rtype reflect.Type // of a compiled type, or of a compiled interface
+	iface bool
+	name  string // for messages
+}
+
+// matcher gives the number of the matcher for a type.
+func (l *lowerer) matcher(t types.Type) int {
+	key := l.s.typeKey(t)
+	if id, ok := l.s.matcherID[key]; ok {
+		return id
+	}
+	m := &matcher{t: t, iface: types.IsInterface(t), name: box.TypeString(t)}
+	switch {
+	case m.iface:
+		if ifaceKind(t) == compiledIface {
+			m.rtype = l.s.rtype(t)
+		}
+		for f := range t.Underlying().(*types.Interface).Methods() {
+			l.s.rtype(f.Signature()) // loads what the check at run time needs
+		}
+	case isCellType(t):
+		m.desc = l.s.descAt(l.s.desc(t))
+	default:
+		if m.rtype = l.s.rtype(t); m.rtype == nil {
+			l.refuse(l.pos, "a type assertion to "+typeString(t)+" is not available in cells", "")
+		}
+	}
+	l.s.tableMu.Lock()
+	defer l.s.tableMu.Unlock()
+	id := len(l.s.matchers)
+	l.s.matchers = append(l.s.matchers, m)
+	l.s.matcherID[key] = id
+	return id
+}
+
+// asserted gives the value of an interface known to match a type, as that type.
+func (l *lowerer) asserted(x ast.Expr, t types.Type) ast.Expr {
+	switch ifaceKind(t) {
+	case compiledIface:
+		return l.rt(l.toIface(t), x)
+	case notIface:
+		return &ast.TypeAssertExpr{X: l.rt("V", x), Lparen: l.pos, Type: l.typ(t)}
+	}
+	return l.rt("Norm", x)
+}
+
+// assert lowers x.(T), which panics with Go's text if x holds something else.
+func (l *lowerer) assert(e *ast.TypeAssertExpr) ast.Expr {
+	t := l.typeOf(e.Type)
+	x := l.rt("Must", l.int(l.matcher(t)), l.str(box.TypeString(l.typeOf(e.X))), l.expr(e.X))
+	switch ifaceKind(t) {
+	case compiledIface:
+		return l.rt(l.toIface(t), x)
+	case notIface:
+		return &ast.TypeAssertExpr{X: x, Lparen: l.pos, Type: l.typ(t)}
+	}
+	return x
+}
+
+// assertOK lowers the form of an assertion that has a second value.
+func (l *lowerer) assertOK(e *ast.TypeAssertExpr) ast.Expr {
+	t := l.typeOf(e.Type)
+	m := l.matcher(t)
+	f := l.helper("as "+l.s.typeKey(t), "as", func(n string) string {
+		val := rtName + ".Norm(x)"
+		switch ifaceKind(t) {
+		case compiledIface:
+			val = rtName + "." + l.toIface(t) + "(x)"
+		case notIface:
+			val = fmt.Sprintf("%s.V(x).(%s)", rtName, l.typeText(t))
+		}
+		ts := l.typeText(t)
+		return fmt.Sprintf("func %s(x any) (%s, bool) { if %s.Is(%d, x) { return %s, true }; var z %s; return z, false }", n, ts, rtName, m, val, ts)
+	})
+	return l.call(f, l.rt("Norm", l.expr(e.X)))
+}
+
+// errorsAs lowers errors.As for targets that compiled code cannot see through.
+func (l *lowerer) errorsAs(e *ast.CallExpr) ast.Expr {
+	p, ok := l.typeOf(e.Args[1]).Underlying().(*types.Pointer)
+	if !ok {
+		return nil
+	}
+	t := p.Elem()
+	if ifaceKind(t) == notIface && !isCellType(t) || types.Identical(t, types.Universe.Lookup("error").Type()) {
+		return nil
+	}
+	m := l.matcher(t)
+	f := l.helper("errors.As "+l.s.typeKey(t), "errAs", func(n string) string {
+		val := rtName + ".Norm(v)"
+		switch ifaceKind(t) {
+		case compiledIface:
+			val = rtName + "." + l.toIface(t) + "(v)"
+		case notIface:
+			val = fmt.Sprintf("%s.V(v).(%s)", rtName, l.typeText(t))
+		}
+		return fmt.Sprintf("func %s(err error, p *%s) bool { v := %s.FindAs(%d, err, p); if v == nil { return false }; if v == %[3]s.Found { return true }; *p = %[5]s; return true }", n, l.typeText(t), rtName, m, val)
+	})
+	return l.call(f, l.conv(e.Args[0], types.Universe.Lookup("error").Type()), l.expr(e.Args[1]))
+}
+
+// dispatcher names the function that calls a method of an interface declared in a cell.
+func (l *lowerer) dispatcher(name string, sig *types.Signature) string {
+	return l.helper("call "+name+" "+l.s.typeKey(sig), name, func(n string) string {
+		var params, args, ts []string
+		for i := range sig.Params().Len() {
+			t, a := l.exprText(l.paramType(sig, i)), fmt.Sprintf("a%d", i)
+			params, ts = append(params, a+" "+t), append(ts, t)
+			if sig.Variadic() && i == sig.Params().Len()-1 {
+				a += "..."
+			}
+			args = append(args, a)
+		}
+		var results []string
+		for v := range sig.Results().Variables() {
+			results = append(results, l.typeText(v.Type()))
+		}
+		ret, res := "", ""
+		if len(results) > 0 {
+			ret, res = "return ", "("+strings.Join(results, ", ")+")"
+		}
+		return fmt.Sprintf("func %s(%s) %s { %s%s.Method(x, %q).(func(%s) %s)(%s) }", n,
+			strings.Join(append([]string{"x any"}, params...), ", "), res, ret, rtName, name,
+			strings.Join(append([]string{"any"}, ts...), ", "), res,
+			strings.Join(append([]string{rtName + ".V(x)"}, args...), ", "))
+	})
+}
+
+// registerMethods adds to the cell's prologue what makes the methods of boxed types known. It
+// tells whether there were any that it had not looked at before.
+func (l *lowerer) registerMethods() bool {
+	var todo []*box.Desc
+	for d := range l.boxed {
+		if !l.described[d] {
+			todo = append(todo, d)
+			l.described[d] = true
+		}
+	}
+	slices.SortFunc(todo, func(a, b *box.Desc) int { return strings.Compare(a.Name, b.Name) })
+	for _, d := range todo {
+		l.registerType(d)
+	}
+	return len(todo) > 0
+}
+
+// boxLate has new methods of earlier types registered with the types that were boxed before.
+func (l *lowerer) boxLate(c *checked) {
+	for _, m := range c.late {
+		for _, d := range l.s.descs {
+			if sel := types.NewMethodSet(d.Type).Lookup(l.s.scope.pkg, m.method.Name()); sel != nil && sel.Obj() == m.method {
+				l.boxed[d] = true
+			}
+		}
+	}
+}
+
+func (l *lowerer) registerType(d *box.Desc) {
+	id := l.s.desc(d.Type)
+	if types.IsInterface(d.Type) {
+		return
+	}
+	ms := types.NewMethodSet(d.Type)
+	for i := range ms.Len() {
+		sel := ms.At(i)
+		fn, ok := sel.Obj().(*types.Func)
+		if !ok || !fn.Exported() && !isMain(fn.Pkg()) {
+			continue
+		}
+		if !isMain(fn.Pkg()) && len(sel.Index()) == 1 {
+			continue
+		}
+		key := fmt.Sprintf("%d.%s", id, fn.Name())
+		if l.s.registered[key] && !l.redeclares(fn) || l.hasHidden(fn.Signature()) {
+			continue
+		}
+		l.newMethods = append(l.newMethods, key)
+		outer := l.refs
+		l.refs = map[string]bool{}
+		v := l.id("v")
+		b := l.bindTo(v, d.Type, sel.Index(), fn)
+		params, args := l.params(b.sig)
+		call := l.methodCall(b, args, b.sig.Variadic())
+		body := []ast.Stmt{l.define("v", &ast.TypeAssertExpr{X: l.id("r"), Lparen: l.pos, Type: l.typ(d.Type)}), l.returnCall(call, b.sig)}
+		lit := l.lit(append([]*ast.Field{l.param("r", l.id("any"))}, params...), l.resultFields(b.sig), body...)
+		st := l.do(l.rt("Register", l.int(id), l.str(fn.Name()), lit))
+		l.prologue = append(l.prologue, st)
+		l.thunks = append(l.thunks, &thunk{st, l.refs})
+		l.refs = outer
+	}
+}
+
+// redeclares tells whether this cell gives a method a new body.
+func (l *lowerer) redeclares(fn *types.Func) bool { _, ok := l.names[fn.Origin()]; return ok }
+
+// hasHidden tells whether a signature mentions types that no other package can name.
+func (l *lowerer) hasHidden(sig *types.Signature) bool {
+	return mentionsType(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()), func(t types.Type) bool {
+		n, ok := t.(*types.Named)
+		return ok && n.Obj().Pkg() != nil && !isMain(n.Obj().Pkg()) && (!n.Obj().Exported() || n.TypeArgs().Len() > 0 || strings.Contains(n.Obj().Pkg().Path(), "internal"))
+	}, 0)
+}
+
+// ---- helper functions, written as source
+
+// helper gives the name of the helper function with a key, generating its source at the
+// first use in the session.
+func (l *lowerer) helper(key, prefix string, source func(name string) string) string {
+	if n, ok := l.helpers[key]; ok {
+		return n
+	}
+	if n, ok := l.s.helpers[key]; ok {
+		return n
+	}
+	l.s.helperCount++
+	n := prefix + "ʹh" + itoa(l.s.helperCount)
+	l.helpers[key] = n
+	l.src.WriteString(source(n))
+	l.src.WriteByte('\n')
+	return n
+}
+
+func (l *lowerer) typeText(t types.Type) string { return l.exprText(l.typ(t)) }
+
+func (l *lowerer) exprText(e ast.Expr) string {
+	if el, ok := e.(*ast.Ellipsis); ok {
+		return "..." + l.exprText(el.Elt)
+	}
+	var b strings.Builder
+	if err := format.Node(&b, token.NewFileSet(), e); err != nil {
+		return "any"
+	}
+	return strings.ReplaceAll(b.String(), "\n", ";")
+}
+
+// helperDecls parses the helper functions of the cell.
+func (l *lowerer) helperDecls() ([]ast.Decl, error) {
+	if l.src.Len() == 0 {
+		return nil, nil
+	}
+	f, err := parser.ParseFile(l.s.fset, fileName(l.n), "package main\n"+l.src.String(), parser.SkipObjectResolution)
+	if err != nil {
+		return nil, fmt.Errorf("%w in\n%s", err, l.src.String())
+	}
+	return f.Decls, nil
+}

@@ -1,0 +1,369 @@
+package eval
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// callExpr lowers a call, a conversion or the use of a builtin.
+func (l *lowerer) callExpr(e *ast.CallExpr) ast.Expr {
+	if tv := l.info.Types[e.Fun]; tv.IsType() {
+		return l.conversion(e.Args[0], l.sub(tv.Type))
+	}
+	fun := ast.Unparen(e.Fun)
+	if id, ok := fun.(*ast.Ident); ok {
+		if b, ok := l.info.Uses[id].(*types.Builtin); ok {
+			return l.builtin(e, b.Name())
+		}
+	}
+	base := fun
+	switch x := fun.(type) {
+	case *ast.IndexExpr:
+		if l.info.Types[x.Index].IsType() {
+			base = ast.Unparen(x.X)
+		}
+	case *ast.IndexListExpr:
+		base = ast.Unparen(x.X)
+	}
+	sig, _ := l.typeOf(e.Fun).Underlying().(*types.Signature)
+	if sig == nil {
+		l.refuse(e.Pos(), "cannot call "+typeString(l.typeOf(e.Fun))+" in cells", "")
+		return l.id("nil")
+	}
+	callee := l.callee(base)
+	if callee != nil && !isMain(callee.Pkg()) && callee.Signature().Recv() == nil {
+		if callee.Signature().TypeParams().Len() > 0 {
+			id, _ := base.(*ast.Ident)
+			if se, ok := base.(*ast.SelectorExpr); ok {
+				id = se.Sel
+			}
+			return l.genericCall(e, callee, sig, id)
+		}
+		if x := l.compiledCall(e, callee, sig); x != nil {
+			return x
+		}
+	}
+	if se, ok := base.(*ast.SelectorExpr); ok {
+		if sel := l.info.Selections[se]; sel != nil && sel.Kind() == types.MethodVal {
+			b := l.bind(se)
+			args, spread := l.args(e, b.sig, rawArgs(b.fn))
+			if inner := l.oneTuple(e, b.sig); inner != nil {
+				return l.spreadCall(e, b.sig, func(args []ast.Expr) ast.Expr { return l.methodCall(b, args, false) })
+			}
+			return l.methodCall(b, args, spread)
+		}
+	}
+	if l.oneTuple(e, sig) != nil {
+		f := l.expr(base)
+		return l.spreadCall(e, sig, func(args []ast.Expr) ast.Expr { return l.callx(f, args...) })
+	}
+	f := l.expr(base)
+	args, spread := l.args(e, sig, callee != nil && rawArgs(callee))
+	c := l.callx(f, args...)
+	if spread {
+		c.Ellipsis = l.pos
+	}
+	return c
+}
+
+// callee is the declared function or method that an expression names, nil if it is a value.
+func (l *lowerer) callee(e ast.Expr) *types.Func {
+	switch e := e.(type) {
+	case *ast.Ident:
+		f, _ := l.info.Uses[e].(*types.Func)
+		return f
+	case *ast.SelectorExpr:
+		f, _ := l.info.Uses[e.Sel].(*types.Func)
+		return f
+	}
+	return nil
+}
+
+// oneTuple gives the types of f(g()) where g has several results.
+func (l *lowerer) oneTuple(e *ast.CallExpr, sig *types.Signature) *types.Tuple {
+	if len(e.Args) != 1 {
+		return nil
+	}
+	tup, ok := l.typeOf(e.Args[0]).(*types.Tuple)
+	if !ok || tup.Len() < 2 {
+		return nil
+	}
+	return tup
+}
+
+// spreadCall lowers f(g()): the results of g become variables first.
+func (l *lowerer) spreadCall(e *ast.CallExpr, sig *types.Signature, call func([]ast.Expr) ast.Expr) ast.Expr {
+	tup := l.oneTuple(e, sig)
+	inner := l.expr(e.Args[0])
+	var tmps, args []ast.Expr
+	for i := range tup.Len() {
+		t := l.id(l.tmp("t"))
+		tmps = append(tmps, t)
+		args = append(args, l.convert(t, tup.At(i).Type(), l.paramAt(sig, i)))
+	}
+	l.pre = append(l.pre, &ast.AssignStmt{Lhs: tmps, TokPos: l.pos, Tok: token.DEFINE, Rhs: []ast.Expr{inner}})
+	return call(args)
+}
+
+func (l *lowerer) paramAt(sig *types.Signature, i int) types.Type {
+	n := sig.Params().Len()
+	if sig.Variadic() && i >= n-1 {
+		t := l.sub(sig.Params().At(n - 1).Type())
+		if s, ok := t.Underlying().(*types.Slice); ok {
+			return s.Elem()
+		}
+		return t
+	}
+	return l.sub(sig.Params().At(i).Type())
+}
+
+// args lowers the arguments of a call. Yaegi takes a slice given to a variadic parameter of
+// interface type for the list itself, so such an argument is converted explicitly.
+func (l *lowerer) args(e *ast.CallExpr, sig *types.Signature, raw bool) (args []ast.Expr, spread bool) {
+	if l.oneTuple(e, sig) != nil {
+		return nil, false
+	}
+	for i, a := range e.Args {
+		if e.Ellipsis.IsValid() && i == len(e.Args)-1 {
+			args = append(args, l.expr(a))
+			return args, true
+		}
+		pt := l.paramAt(sig, i)
+		if raw && l.ifaceKind(pt) == emptyIface && !types.IsInterface(l.typeOf(a)) {
+			args = append(args, l.rawArg(a))
+			continue
+		}
+		x := l.conv(a, pt)
+		if sig.Variadic() && i >= sig.Params().Len()-1 && types.IsInterface(pt) {
+			switch l.typeOf(a).Underlying().(type) {
+			case *types.Slice, *types.Map, *types.Array:
+				if _, isCall := x.(*ast.CallExpr); !isCall {
+					x = l.callx(l.typ(pt), x)
+				}
+			}
+		}
+		args = append(args, x)
+	}
+	return args, false
+}
+
+// rawArgs tells whether a compiled function looks into its any arguments by reflection, so
+// that it must be given what yaegi has and not a box.
+func rawArgs(f *types.Func) bool {
+	if f.Pkg() == nil {
+		return false
+	}
+	switch p := f.Pkg().Path(); {
+	case strings.HasPrefix(p, "encoding"), p == "text/template", p == "html/template":
+		return true
+	case p == "sort":
+		return true
+	case p == "fmt":
+		return strings.Contains(f.Name(), "can")
+	}
+	return false
+}
+
+// rawArg lowers an argument of such a function: pointers as they are, other values with the
+// fields that Go code would see in them.
+func (l *lowerer) rawArg(a ast.Expr) ast.Expr {
+	t := l.typeOf(a)
+	x := l.expr(a)
+	if !isCellType(t) {
+		return x
+	}
+	if _, isPtr := t.Underlying().(*types.Pointer); isPtr {
+		return x
+	}
+	if _, isSlice := t.Underlying().(*types.Slice); isSlice {
+		return x
+	}
+	return l.rt("Plain", l.int(l.descOf(t)), x)
+}
+
+// compiledCall lowers calls of compiled functions that need help; nil: an ordinary call.
+func (l *lowerer) compiledCall(e *ast.CallExpr, f *types.Func, sig *types.Signature) ast.Expr {
+	switch name := f.FullName(); name {
+	case "errors.As":
+		return l.errorsAs(e)
+	case "encoding/json.Marshal", "encoding/json.MarshalIndent":
+		args := []ast.Expr{l.conv(e.Args[0], anyType)} // a box knows how it is marshalled
+		for i, a := range e.Args[1:] {
+			args = append(args, l.conv(a, l.paramAt(sig, i+1)))
+		}
+		return l.callx(l.expr(e.Fun), args...)
+	case "reflect.TypeOf", "reflect.ValueOf", "reflect.New", "reflect.Zero", "encoding/gob.Register":
+		for _, a := range e.Args {
+			if t := l.typeOf(a); isCellType(t) {
+				l.refuse(a.Pos(), name+" of a type declared in a cell is not available", "the interpreter represents such types by others; fmt's %T and %+v and package encoding/json know them")
+			}
+		}
+	case "reflect.DeepEqual":
+		return l.rt("DeepEqual", l.conv(e.Args[0], anyType), l.conv(e.Args[1], anyType))
+	}
+	return nil
+}
+
+// builtin lowers the use of a builtin function. Those with a constant value never get here.
+func (l *lowerer) builtin(e *ast.CallExpr, name string) ast.Expr {
+	switch name {
+	case "append":
+		return l.append(e)
+	case "panic":
+		return l.rt("Panic", l.conv(e.Args[0], anyType))
+	case "recover":
+		if l.fn.token == "" {
+			return l.rt("Recover", l.int(0))
+		}
+		return l.rt("Recover", l.id(l.fn.token))
+	case "print", "println":
+		var args []ast.Expr
+		for _, a := range e.Args {
+			args = append(args, l.conv(a, anyType))
+		}
+		return l.rt(map[string]string{"print": "Print", "println": "Println"}[name], args...)
+	case "min", "max":
+		return l.minMax(e, name)
+	case "new":
+		if l.info.Types[e.Args[0]].IsType() {
+			return l.call("new", l.typ(l.typeOf(e.Args[0])))
+		}
+		t := l.typeOf(e).Underlying().(*types.Pointer).Elem() // new(expr), Go 1.26
+		v := l.tmp("new")
+		l.pre = append(l.pre, l.define(v, l.conv(e.Args[0], t)))
+		return l.addr(l.id(v))
+	case "make":
+		args := []ast.Expr{l.typ(l.typeOf(e.Args[0]))}
+		for _, a := range e.Args[1:] {
+			args = append(args, l.rt("Size", l.indexValue(a)))
+		}
+		if _, isMap := l.typeOf(e.Args[0]).Underlying().(*types.Map); isMap {
+			args = args[:1]
+		}
+		return l.call("make", args...)
+	case "delete":
+		m := l.typeOf(e.Args[0]).Underlying().(*types.Map)
+		return l.call("delete", l.expr(e.Args[0]), l.conv(e.Args[1], m.Key()))
+	case "len", "cap":
+		x := l.expr(e.Args[0])
+		if _, isPtr := l.typeOf(e.Args[0]).Underlying().(*types.Pointer); isPtr {
+			x = l.deref(x)
+		}
+		return l.call(name, x)
+	case "complex":
+		t := l.typeOf(e)
+		part := types.Typ[types.Float64]
+		if b, ok := t.Underlying().(*types.Basic); ok && b.Kind() == types.Complex64 {
+			part = types.Typ[types.Float32]
+		}
+		return l.call("complex", l.operandAs(e.Args[0], part), l.operandAs(e.Args[1], part))
+	case "copy", "real", "imag", "close":
+		return l.call(name, l.exprs(e.Args)...)
+	}
+	l.refuse(e.Pos(), "the builtin "+name+" is not available in this place in cells", "")
+	return l.id("nil")
+}
+
+// append lowers append. What is appended to a slice of interfaces is converted first: yaegi
+// would flatten a slice.
+func (l *lowerer) append(e *ast.CallExpr) ast.Expr {
+	st, ok := l.typeOf(e).Underlying().(*types.Slice)
+	if !ok {
+		return l.call("append", l.exprs(e.Args)...)
+	}
+	first := l.expr(e.Args[0])
+	if l.info.Types[e.Args[0]].IsNil() {
+		first = l.callx(l.typ(l.typeOf(e)), l.id("nil"))
+	}
+	args := []ast.Expr{first}
+	for i, a := range e.Args[1:] {
+		if e.Ellipsis.IsValid() && i == len(e.Args)-2 {
+			x := l.expr(a)
+			if b, ok := l.typeOf(a).Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
+				x = l.callx(l.typ(l.typeOf(e)), x)
+			}
+			c := l.call("append", append(args, x)...)
+			c.Ellipsis = l.pos
+			return c
+		}
+		x := l.conv(a, st.Elem())
+		if types.IsInterface(st.Elem()) && !types.IsInterface(l.typeOf(a)) && !l.info.Types[a].IsNil() {
+			if !isCellType(l.typeOf(a)) {
+				x = l.callx(l.typ(st.Elem()), x)
+			}
+		}
+		args = append(args, x)
+	}
+	return l.call("append", args...)
+}
+
+// minMax lowers min and max, of which yaegi has none, to a function for the type.
+func (l *lowerer) minMax(e *ast.CallExpr, name string) ast.Expr {
+	t := types.Default(l.typeOf(e))
+	b := t.Underlying().(*types.Basic)
+	f := l.helper(name+" "+b.Name(), name, func(n string) string {
+		ts := l.typeText(t)
+		op := "<"
+		if name == "max" {
+			op = ">"
+		}
+		nan := ""
+		if b.Info()&types.IsFloat != 0 {
+			nan = "if a != a { return a }; if b != b { return b }; if a == 0 && b == 0 { return " + rtName + "." + strings.ToUpper(name[:1]) + name[1:] + "Zero(float64(a), float64(b)) }; "
+			if b.Kind() == types.Float32 {
+				nan = strings.Replace(nan, "return "+rtName, "return float32("+rtName, 1)
+				nan = strings.Replace(nan, "float64(b)) }", "float64(b))) }", 1)
+			}
+		}
+		return "func " + n + "(a, b " + ts + ") " + ts + " { " + nan + "if a " + op + " b { return a }; return b }"
+	})
+	x := l.operandAs(e.Args[0], t)
+	for _, a := range e.Args[1:] {
+		x = l.call(f, x, l.operandAs(a, t))
+	}
+	return x
+}
+
+// conversion lowers T(x).
+func (l *lowerer) conversion(a ast.Expr, t types.Type) ast.Expr {
+	from := l.typeOf(a)
+	if types.IsInterface(t) {
+		if l.info.Types[a].IsNil() {
+			return l.zero(t)
+		}
+		x := l.conv(a, t)
+		if types.IsInterface(from) || isCellType(from) {
+			return x
+		}
+		return l.callx(l.typ(t), x)
+	}
+	x := l.expr(a)
+	if l.info.Types[a].IsNil() {
+		return l.zero(t)
+	}
+	switch t.Underlying().(type) {
+	case *types.Signature, *types.Chan:
+		if isMain2(t) || types.Identical(from.Underlying(), t.Underlying()) && !isCompiledNamed(t) && !isCompiledNamed(from) {
+			return x
+		}
+	case *types.Pointer:
+		tp, fp := t.Underlying().(*types.Pointer).Elem(), from.Underlying().(*types.Pointer).Elem()
+		if l.s.typeKey(tp) != l.s.typeKey(fp) {
+			l.refuse(a.Pos(), "converting a "+typeString(from)+" to "+typeString(t)+" is not available in cells", "convert the values pointed to")
+		}
+		return x
+	}
+	return l.callx(l.paren(l.typ(t)), x)
+}
+
+func isMain2(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && isMain(n.Obj().Pkg())
+}
+
+func isCompiledNamed(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && !isMain(n.Obj().Pkg())
+}

@@ -1,0 +1,142 @@
+package eval
+
+import (
+	"go/ast"
+	"go/token"
+)
+
+// Names of the interpreter's global variables.
+const (
+	rtName    = "rtʹ"        // package of the run-time support
+	flagName  = "interruptʹ" // an interrupt is wanted
+	lineName  = "lineʹ"      // cell*lineUnit + line of the statement being executed
+	trueName  = "trueʹ"
+	falseName = "falseʹ"
+)
+
+const lineUnit = 100000
+
+// poll is the check for an interrupt, at the head of every loop and of every function that
+// can recurse. It is a global variable of the interpreter because yaegi takes a condition
+// that is a compiled variable for a constant.
+func (l *lowerer) poll() ast.Stmt { return l.ifs(l.id(flagName), l.do(l.rt("Stop"))) }
+
+// mark records the line of a statement that can panic: yaegi does not know where a panic
+// happened, only in which function.
+func (l *lowerer) mark() ast.Stmt {
+	at := l.s.fset.Position(l.pos)
+	n := cellNumber(at.Filename)
+	return &ast.AssignStmt{Lhs: []ast.Expr{l.id(lineName)}, TokPos: l.pos, Tok: token.ASSIGN, Rhs: []ast.Expr{l.int(n*lineUnit + at.Line)}}
+}
+
+func isMark(st ast.Stmt) bool {
+	a, ok := st.(*ast.AssignStmt)
+	if !ok || len(a.Lhs) != 1 {
+		return false
+	}
+	id, ok := a.Lhs[0].(*ast.Ident)
+	return ok && id.Name == lineName
+}
+
+// canPanic tells whether executing the statement itself, not those inside it, may panic.
+func canPanic(st ast.Stmt) bool {
+	var parts []ast.Node
+	add := func(n ast.Node, ok bool) {
+		if ok {
+			parts = append(parts, n)
+		}
+	}
+	switch st := st.(type) {
+	case *ast.IfStmt:
+		add(st.Cond, true)
+	case *ast.ForStmt:
+		add(st.Cond, st.Cond != nil)
+	case *ast.RangeStmt:
+		add(st.X, true)
+	case *ast.SwitchStmt:
+		add(st.Tag, st.Tag != nil)
+	case *ast.TypeSwitchStmt:
+		add(st.Assign, true)
+	case *ast.BlockStmt, *ast.LabeledStmt, *ast.BranchStmt, *ast.EmptyStmt, *ast.SelectStmt, *ast.DeclStmt:
+		if _, isDecl := st.(*ast.DeclStmt); isDecl {
+			add(st, true)
+		}
+	default:
+		add(st, true)
+	}
+	found := false
+	for _, p := range parts {
+		ast.Inspect(p, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.CallExpr, *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr, *ast.SelectorExpr, *ast.SendStmt:
+				found = true
+			case *ast.BinaryExpr:
+				if n.Op == token.QUO || n.Op == token.REM || n.Op == token.SHL || n.Op == token.SHR || n.Op == token.EQL || n.Op == token.NEQ {
+					found = true
+				}
+			case *ast.AssignStmt:
+				if n.Tok == token.QUO_ASSIGN || n.Tok == token.REM_ASSIGN {
+					found = true
+				}
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+func (l *lowerer) unmarked(list []ast.Stmt) []ast.Stmt {
+	var out []ast.Stmt
+	for _, st := range list {
+		if !isMark(st) {
+			out = append(out, st)
+		}
+	}
+	return out
+}
+
+// hoistMark takes the mark out of the body of a loop that has only one and calls nothing that
+// has marks of its own, so that the innermost loops do not pay for it.
+func (l *lowerer) hoistMark(body *[]ast.Stmt) []ast.Stmt {
+	marks, bad := 0, false
+	for _, st := range *body {
+		ast.Inspect(st, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				bad = true
+			case *ast.AssignStmt:
+				if isMark(n) {
+					marks++
+				}
+			case *ast.CallExpr:
+				if se, ok := n.Fun.(*ast.SelectorExpr); ok {
+					if _, ok := se.X.(*ast.Ident); ok {
+						return true // compiled
+					}
+				}
+				if id, ok := n.Fun.(*ast.Ident); ok {
+					switch id.Name {
+					case "len", "cap", "append", "int", "float64", "string", "copy", "new", "make", "delete":
+						return true
+					}
+				}
+				if _, ok := n.Fun.(*ast.Ident); ok {
+					bad = true
+				}
+			}
+			return !bad
+		})
+	}
+	if marks != 1 || bad {
+		return nil
+	}
+	for i, st := range *body {
+		if isMark(st) {
+			*body = append(append([]ast.Stmt{}, (*body)[:i]...), (*body)[i+1:]...)
+			return []ast.Stmt{st}
+		}
+	}
+	return nil
+}

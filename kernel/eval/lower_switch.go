@@ -1,0 +1,114 @@
+package eval
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// switchStmt lowers a switch. Yaegi compares interface tags wrongly, and constants of other
+// types than int in some; a tag of a basic type that is no interface it gets right.
+func (l *lowerer) switchStmt(st *ast.SwitchStmt, label string) []ast.Stmt {
+	t := &target{label: label}
+	var out []ast.Stmt
+	if st.Init != nil {
+		out = append(out, l.one(st.Init, "")...)
+	}
+	var tag ast.Expr
+	var tagType types.Type
+	if st.Tag != nil {
+		tagType = types.Default(l.typeOf(st.Tag))
+		v := l.conv(st.Tag, tagType)
+		name := l.tmp("tag")
+		out = append(out, l.take(), l.declare(name, l.typ(tagType)), l.set(l.id(name), v))
+		tag = l.id(name)
+	}
+	s := &ast.SwitchStmt{Switch: l.pos, Body: l.block()}
+	pop := l.push(t)
+	for _, c := range st.Body.List {
+		cc := c.(*ast.CaseClause)
+		nc := &ast.CaseClause{Case: l.pos, Colon: l.pos}
+		for _, e := range cc.List {
+			var cond ast.Expr
+			switch {
+			case tag == nil:
+				cond = l.expr(e)
+			case l.info.Types[e].IsNil():
+				cond = l.binary(tag, token.EQL, l.id("nil"))
+			case types.IsInterface(tagType) || types.IsInterface(l.typeOf(e)):
+				cond = l.rt("Eq", l.convert(tag, tagType, anyType), l.conv(e, anyType))
+			default:
+				cond = l.binary(tag, token.EQL, l.operandAs(e, tagType))
+			}
+			nc.List = append(nc.List, cond)
+		}
+		nc.Body = l.stmts(cc.Body)
+		s.Body.List = append(s.Body.List, nc)
+	}
+	pop()
+	return append(out, l.take(), l.withLabel(t, s))
+}
+
+func (l *lowerer) operandAs(e ast.Expr, t types.Type) ast.Expr {
+	if tv := l.info.Types[e]; tv.Value != nil {
+		return l.constant(tv.Value, t)
+	}
+	return l.operand(e)
+}
+
+// typeSwitch lowers a type switch to an ordinary one over the number of the case that
+// matches. Yaegi's own misses types declared in cells.
+func (l *lowerer) typeSwitch(st *ast.TypeSwitchStmt, label string) []ast.Stmt {
+	t := &target{label: label}
+	var out []ast.Stmt
+	if st.Init != nil {
+		out = append(out, l.one(st.Init, "")...)
+	}
+	var x ast.Expr
+	named := false
+	switch a := st.Assign.(type) {
+	case *ast.AssignStmt:
+		named = a.Lhs[0].(*ast.Ident).Name != "_"
+		x = a.Rhs[0].(*ast.TypeAssertExpr).X
+	case *ast.ExprStmt:
+		x = a.X.(*ast.TypeAssertExpr).X
+	}
+	xt := l.typeOf(x)
+	val, which := l.tmp("x"), l.tmp("case")
+	v := l.expr(x)
+	out = append(out, l.take(), l.declare(val, l.typ(xt)), l.set(l.id(val), v))
+
+	var cases []int // matcher of every type in the order of the source, -1 for nil
+	s := &ast.SwitchStmt{Switch: l.pos, Tag: l.id(which), Body: l.block()}
+	pop := l.push(t)
+	for _, c := range st.Body.List {
+		cc := c.(*ast.CaseClause)
+		nc := &ast.CaseClause{Case: l.pos, Colon: l.pos}
+		for _, e := range cc.List {
+			m := -1
+			if !l.info.Types[e].IsNil() {
+				m = l.matcher(l.typeOf(e))
+			}
+			nc.List = append(nc.List, l.int(len(cases)))
+			cases = append(cases, m)
+		}
+		if o := l.info.Implicits[cc]; named && o != nil {
+			var as ast.Expr = l.id(val)
+			if len(cc.List) == 1 && !l.info.Types[cc.List[0]].IsNil() {
+				as = l.asserted(l.id(val), l.typeOf(cc.List[0]))
+			}
+			n := l.name(o)
+			nc.Body = append(nc.Body, l.declare(n, l.typ(o.Type())), l.set(l.id(n), as))
+			if l.captured[o] {
+				n2 := l.tmp(o.Name())
+				l.locals[o] = n2
+				nc.Body = append(nc.Body, l.define(n2, l.id(n)))
+			}
+		}
+		nc.Body = append(nc.Body, l.stmts(cc.Body)...)
+		s.Body.List = append(s.Body.List, nc)
+	}
+	pop()
+	out = append(out, l.define(which, l.rt("Which", l.int(l.s.switchTable(cases)), l.id(val))))
+	return append(out, l.withLabel(t, s))
+}

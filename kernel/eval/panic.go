@@ -1,0 +1,369 @@
+package eval
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/traefik/yaegi/interp"
+	"trivium/kernel/symbols/box"
+)
+
+// Panics and deferred calls are Go's own: a function that defers runs its body in Frame, a
+// compiled function whose defer statement runs the deferred calls. Yaegi's run them under
+// a lock that closures need, and evaluate their arguments late.
+
+// runtimeError is a panic of the kind that Go's run-time system raises.
+type runtimeError string
+
+func (e runtimeError) Error() string { return "runtime error: " + string(e) }
+func (e runtimeError) RuntimeError() {}
+
+// conversionError is one without the prefix.
+var _ runtime.Error = runtimeError("")
+
+func userPanic(v any) any {
+	if v == nil {
+		return new(runtime.PanicNilError)
+	}
+	return v
+}
+
+// Defers holds the deferred calls of a function that runs.
+type Defers struct{ calls []func() }
+
+// Defer adds a call.
+func (d *Defers) Defer(f func()) { d.calls = append(d.calls, f) }
+
+// A panicking is what a deferred function may recover from.
+type panicking struct {
+	value     any
+	recovered bool
+}
+
+// frames holds, per goroutine, the panic that the next function entered may recover from.
+type frames struct{ next sync.Map }
+
+// rtFrame runs the body of a function and then its deferred calls, as Go does.
+func (s *Session) rtFrame(body func(*Defers)) {
+	d := &Defers{}
+	normal := false
+	defer func() {
+		var p *panicking
+		if !normal {
+			if v := recover(); v != nil {
+				switch v.(type) {
+				case exit:
+					panic(v) // os.Exit runs no deferred calls
+				}
+				p = &panicking{value: v}
+			} // else runtime.Goexit
+		}
+		id := goid()
+		for len(d.calls) > 0 {
+			f := d.calls[len(d.calls)-1]
+			d.calls = d.calls[:len(d.calls)-1]
+			if next := s.callDeferred(id, f, p); next != nil {
+				p = next
+			}
+			if p != nil && p.recovered {
+				p = nil
+				s.clearTrace()
+			}
+		}
+		if p != nil {
+			panic(p.value)
+		}
+	}()
+	body(d)
+	normal = true
+}
+
+// callDeferred calls a deferred function, and gives the panic it ends in, if any.
+func (s *Session) callDeferred(id uint64, f func(), p *panicking) (next *panicking) {
+	before, had := s.frames.next.Load(id)
+	s.frames.next.Store(id, p)
+	done := false
+	defer func() {
+		if had {
+			s.frames.next.Store(id, before)
+		} else {
+			s.frames.next.Delete(id)
+		}
+		if !done {
+			if v := recover(); v != nil {
+				next = &panicking{value: v}
+			}
+		}
+	}()
+	f()
+	done = true
+	return nil
+}
+
+// rtEntered is called first by a function that calls recover. It takes the panic that the
+// function may recover from: recover works only in the function that was deferred.
+func (s *Session) rtEntered() any {
+	id := goid()
+	p, ok := s.frames.next.Load(id)
+	if !ok {
+		return nil
+	}
+	s.frames.next.Store(id, (*panicking)(nil))
+	return p
+}
+
+func (s *Session) rtRecover(token any) any {
+	p, _ := token.(*panicking)
+	if p == nil || p.recovered {
+		return nil
+	}
+	switch p.value.(type) {
+	case interruption, stackOverflow:
+		return nil
+	}
+	p.recovered = true
+	return goValue(p.value)
+}
+
+// goValue gives the value that a compiled program would have panicked with, in place of what
+// yaegi and package reflect panic with.
+func goValue(v any) any {
+	switch x := v.(type) {
+	case interp.Panic:
+		return goValue(x.Value)
+	case runtime.Error:
+		return v
+	case string:
+		if e, ok := reflectText(x); ok {
+			return e
+		}
+	case error:
+		if e, ok := reflectText(x.Error()); ok {
+			return e
+		}
+	}
+	return v
+}
+
+var (
+	position = regexp.MustCompile(`^(?:In\[\d+\]|_\.go)?:?\d+:\d+: `)
+	texts    = []struct{ has, is string }{
+		{"slice index out of range", "index out of range"},
+		{"array index out of range", "index out of range"},
+		{"string index out of range", "index out of range"},
+		{"index out of range", "index out of range"},
+		{"slice bounds out of range", "slice bounds out of range"},
+		{"string slice index out of bounds", "slice bounds out of range"},
+		{"slice index out of bounds", "slice bounds out of range"},
+		{"on zero Value", "invalid memory address or nil pointer dereference"},
+		{"nil pointer dereference", "invalid memory address or nil pointer dereference"},
+		{"call of nil function", "invalid memory address or nil pointer dereference"},
+		{"assignment to entry in nil map", "assignment to entry in nil map"},
+		{"unhashable type", "hash of unhashable type"},
+		{"negative shift amount", "negative shift amount"},
+	}
+)
+
+// reflectText translates a panic of package reflect, or one that yaegi makes up.
+func reflectText(s string) (any, bool) {
+	text := position.ReplaceAllString(s, "")
+	if !strings.HasPrefix(text, "reflect") && text == s {
+		return nil, false
+	}
+	for _, t := range texts {
+		if strings.Contains(text, t.has) {
+			if t.is == "assignment to entry in nil map" {
+				return plainError(t.is), true
+			}
+			return runtimeError(t.is), true
+		}
+	}
+	return nil, false
+}
+
+// plainError is a run-time error that Go prints without the prefix.
+type plainError string
+
+func (e plainError) Error() string { return string(e) }
+func (e plainError) RuntimeError() {}
+
+// panicText is how Go prints a panic value.
+func panicText(v any) string {
+	switch x := v.(type) {
+	case *runtime.PanicNilError:
+		return x.Error()
+	case runtime.Error:
+		return x.Error()
+	case error:
+		return x.Error()
+	case fmt.Stringer:
+		return x.String()
+	case string:
+		return x
+	}
+	if o, ok := box.Of(v); ok {
+		return fmt.Sprintf("%s(%+v)", o.D.Name, o)
+	}
+	return fmt.Sprintf("%T(%v)", v, v)
+}
+
+// ---- traces
+
+// A tracer is what yaegi prints to: one line for every function that a panic goes through,
+// innermost first.
+type tracer struct {
+	mu    sync.Mutex
+	lines map[uint64][]string
+}
+
+const traceLines = 64
+
+func (t *tracer) Write(p []byte) (int, error) {
+	id := goid()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if l := t.lines[id]; len(l) < traceLines {
+		t.lines[id] = append(l, string(bytes.TrimSpace(p)))
+	}
+	return len(p), nil
+}
+
+func (t *tracer) take() []string {
+	id := goid()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	l := t.lines[id]
+	delete(t.lines, id)
+	return l
+}
+
+func (s *Session) clearTrace() { s.tracer.take() }
+
+var traceLine = regexp.MustCompile(`^In\[(\d+)\]:(\d+):\d+: panic: main\.?(.*)\(\.\.\.\)$`)
+
+// trace makes frames of what yaegi printed. Its lines are those where functions begin; the line
+// of the innermost frame is the last mark, if that lies in the function.
+func (s *Session) trace(lines []string, mark int) []Frame {
+	var out []Frame
+	for _, line := range lines {
+		m := traceLine.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		cell, _ := strconv.Atoi(m[1])
+		at, _ := strconv.Atoi(m[2])
+		name := m[3]
+		f := Frame{Cell: cell, Line: at, Func: s.showName(name)}
+		if strings.HasPrefix(name, "cellʹ") && !strings.Contains(name, ".func") {
+			f.Func, f.Line = "", 0
+		}
+		if strings.Contains(name, "ʹh") { // a helper
+			continue
+		}
+		if n := len(out); n > 0 && out[n-1].Func == f.Func && out[n-1].Cell == f.Cell && strings.HasSuffix(name, ".func") {
+			continue
+		}
+		out = append(out, f)
+	}
+	if mark > 0 {
+		if len(out) == 0 {
+			return []Frame{{Cell: mark / lineUnit, Line: mark % lineUnit}}
+		}
+		if out[0].Cell == mark/lineUnit {
+			out[0].Line = mark % lineUnit
+		}
+	}
+	return out
+}
+
+// showName gives the name that a cell uses for a function of the output.
+func (s *Session) showName(name string) string {
+	base, suffix := name, ""
+	if i := strings.Index(name, ".func"); i >= 0 {
+		base, suffix = name[:i], name[i:]
+	}
+	if f := s.funcs[base]; f != nil {
+		base = f.show
+	} else if strings.HasPrefix(base, "cellʹ") {
+		base, suffix = "func literal", ""
+	} else if i := strings.IndexRune(base, 'ʹ'); i >= 0 {
+		base = base[:i]
+	}
+	if strings.HasPrefix(suffix, ".func") {
+		suffix = ""
+	}
+	return base + suffix
+}
+
+// outcomeOf makes an error of what a cell panicked with.
+func (s *Session) outcomeOf(v any, cell int, trace []string, mark int) error {
+	switch x := v.(type) {
+	case nil:
+		return nil
+	case interruption:
+		return ErrInterrupted
+	case exit:
+		return &ExitError{x.code}
+	case stackOverflow:
+		return &PanicError{Value: v, Text: "stack overflow: functions called each other too deeply", Cell: cell, Trace: s.trace(nil, mark)}
+	case interp.Panic:
+		return s.outcomeOf(x.Value, cell, trace, mark)
+	case error:
+		if errors.Is(x, context.Canceled) {
+			break
+		}
+	}
+	v = goValue(v)
+	return &PanicError{Value: v, Text: panicText(v), Cell: cell, Trace: s.trace(trace, mark)}
+}
+
+// ---- goroutines of cells
+
+// rtGo starts a goroutine that belongs to the cell that started it.
+func (s *Session) rtGo(owner any, f func()) {
+	r, _ := owner.(*running)
+	go s.guarded(r, f)()
+}
+
+// rtGuarded gives a function that compiled code may call on a goroutine of its own.
+func (s *Session) rtGuarded(f func()) func() { return s.guarded(s.owner(), f) }
+
+func (s *Session) guarded(r *running, f func()) func() {
+	return func() {
+		if r != nil {
+			release := s.own(r)
+			defer release()
+		}
+		defer func() {
+			v := recover()
+			lines := s.tracer.take()
+			if v == nil {
+				return
+			}
+			cell := 0
+			if r != nil {
+				cell = r.cell
+			}
+			switch err := s.outcomeOf(v, cell, lines, *s.line).(type) {
+			case *PanicError:
+				err.Go = true
+				if s.opt.GoPanic != nil {
+					s.opt.GoPanic(err)
+				}
+			case *ExitError:
+				e := &PanicError{Value: v, Text: "os.Exit(" + itoa(err.Code) + ") in a goroutine", Cell: cell, Go: true}
+				if s.opt.GoPanic != nil {
+					s.opt.GoPanic(e)
+				}
+			}
+		}()
+		f()
+	}
+}

@@ -1,0 +1,106 @@
+package eval
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"strconv"
+	"strings"
+)
+
+// A parsed cell: its declarations and its statements, not checked yet.
+type parsed struct {
+	n       int
+	src     string
+	lines   []string
+	imports []*ast.ImportSpec
+	decls   []ast.Decl
+	body    *ast.FuncDecl             // func cell(){ the statements }
+	free    []*ast.Ident              // identifiers of the statements that no statement before them declares
+	freeTop []*ast.Ident              // identifiers of the declarations that no declaration of the cell declares
+	zeroed  map[ast.Stmt][]*ast.Ident // where a variable is declared without a value
+	quiet   bool                      // the last value is not to be shown
+}
+
+// fileName is how positions name a cell.
+func fileName(n int) string { return "In[" + strconv.Itoa(n) + "]" }
+
+// cellNumber is the inverse of fileName; 0 for the name of anything else.
+func cellNumber(file string) int {
+	s, ok := strings.CutPrefix(file, "In[")
+	if !ok {
+		return 0
+	}
+	n, _ := strconv.Atoi(strings.TrimSuffix(s, "]"))
+	return n
+}
+
+// parse parses the declarations of a cell as a file and its statements as a function body.
+// A line directive makes the positions of both those of the cell.
+func parse(fset *token.FileSet, cell Cell) (*parsed, *CompileError) {
+	p := &parsed{n: cell.N, src: cell.Source, lines: strings.Split(cell.Source, "\n")}
+	chunks, quiet := split(cell.Source)
+	p.quiet = quiet
+	name := fileName(cell.N)
+	here := fmt.Sprintf("/*line %s:1:1*/", name)
+	file, err := parser.ParseFile(fset, name, "package main;"+here+keep(cell.Source, chunks, true), 0)
+	if err != nil {
+		return nil, p.syntax(err)
+	}
+	body, err := parser.ParseFile(fset, name, "package main;func cell(){"+here+keep(cell.Source, chunks, false)+"\n}", 0)
+	if err != nil {
+		return nil, p.syntax(err)
+	}
+	if len(body.Decls) != 1 {
+		return nil, p.fail(fset, body.Decls[1].Pos(), "syntax error: a } has no { before it")
+	}
+	p.body = body.Decls[0].(*ast.FuncDecl)
+	p.free, p.freeTop = body.Unresolved, file.Unresolved
+	for _, d := range file.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.IMPORT {
+			for _, sp := range g.Specs {
+				p.imports = append(p.imports, sp.(*ast.ImportSpec))
+			}
+			continue
+		}
+		p.decls = append(p.decls, d)
+	}
+	return p, nil
+}
+
+// syntax makes diagnostics of the parser's errors.
+func (p *parsed) syntax(err error) *CompileError {
+	list, ok := err.(scanner.ErrorList)
+	if !ok {
+		return &CompileError{[]Diagnostic{{Cell: p.n, Line: 1, Col: 1, Text: err.Error()}}}
+	}
+	list.RemoveMultiples()
+	e := &CompileError{}
+	for _, x := range list {
+		d := p.diagnostic(x.Pos, "syntax error: "+x.Msg)
+		if d.Line >= len(p.lines) && strings.Contains(x.Msg, "found 'EOF'") {
+			d.Hint = "something that was opened is not closed"
+		}
+		e.Diagnostics = append(e.Diagnostics, d)
+	}
+	return e
+}
+
+// diagnostic is a message about a position, which may lie just behind the source.
+func (p *parsed) diagnostic(at token.Position, text string) Diagnostic {
+	d := Diagnostic{Cell: p.n, Line: at.Line, Col: at.Column, Text: text}
+	if d.Line > len(p.lines) {
+		d.Line = len(p.lines)
+		d.Col = len(p.lines[d.Line-1]) + 1
+	}
+	if d.Line > 0 {
+		d.Source = strings.TrimRight(p.lines[d.Line-1], "\r")
+	}
+	return d
+}
+
+func (p *parsed) fail(fset *token.FileSet, pos token.Pos, format string, args ...any) *CompileError {
+	return &CompileError{[]Diagnostic{p.diagnostic(fset.Position(pos), fmt.Sprintf(format, args...))}}
+}

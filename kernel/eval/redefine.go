@@ -1,0 +1,171 @@
+package eval
+
+import (
+	"go/ast"
+	"go/types"
+	"maps"
+	"slices"
+)
+
+// A function that is declared again with the type it had replaces the earlier one also for the
+// functions that call it. Yaegi binds a call when it compiles it, so those are compiled
+// again, under a new name, and so are their callers. Function literals in the statements of
+// cells, which exist already, call functions through variables that are set anew.
+
+// indirect gives the name by which a function is called from here.
+func (l *lowerer) indirect(name string, fn *types.Func) string {
+	if !l.cellBody || l.litDepth == 0 || fn == nil {
+		return name
+	}
+	if v, ok := l.funcVars[name]; ok {
+		return v
+	}
+	if v, ok := l.s.funcVars[name]; ok {
+		return v
+	}
+	v := l.s.scope.generation(fn.Name() + "ʹv")
+	sig := fn.Signature()
+	if r := sig.Recv(); r != nil {
+		params := []*types.Var{r}
+		for p := range sig.Params().Variables() {
+			params = append(params, p)
+		}
+		sig = types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
+	}
+	l.out = append(l.out, l.varDecl(v, l.funcType(sig)))
+	l.funcVars[name] = v
+	return v
+}
+
+// A renaming is what a cell does to the functions of earlier cells.
+type renaming struct {
+	names  map[string]string // earlier name in the output -> new name
+	again  []*emitted        // functions to compile again, renamed already
+	thunks []*thunk          // registrations of methods to repeat, renamed already
+	stale  []string          // functions that keep calling an earlier one of another type
+}
+
+// A thunk is the registration of a method of a boxed type.
+type thunk struct {
+	stmt ast.Stmt
+	refs map[string]bool
+}
+
+// redefine finds what has to be compiled again because the cell declares functions anew.
+func (l *lowerer) redefine(c *checked) *renaming {
+	r := &renaming{names: map[string]string{}}
+	gone := map[string]bool{}
+	for o, name := range l.names {
+		was, ok := l.s.replaced(o)
+		if !ok || was == name {
+			continue
+		}
+		before := l.s.replacedType(o)
+		if _, isFunc := o.(*types.Func); isFunc && before != nil && types.Identical(before, o.Type()) {
+			r.names[was] = name
+		} else {
+			gone[was] = true
+		}
+	}
+	mine := map[string]bool{}
+	for _, f := range l.funcs {
+		mine[f.name] = true
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, name := range slices.Sorted(maps.Keys(l.s.funcs)) {
+			f := l.s.funcs[name]
+			if r.names[name] != "" || mine[name] || !l.s.live[name] {
+				continue
+			}
+			for ref := range f.refs {
+				if r.names[ref] != "" {
+					r.names[name] = l.s.scope.generation(f.show)
+					r.again = append(r.again, f)
+					changed = true
+					break
+				}
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.s.funcs)) {
+		f := l.s.funcs[name]
+		for ref := range f.refs {
+			if gone[ref] && l.s.live[name] && r.names[name] == "" {
+				r.stale = append(r.stale, f.show)
+				break
+			}
+		}
+	}
+	for _, t := range l.s.thunks {
+		for ref := range t.refs {
+			if r.names[ref] != "" {
+				r.thunks = append(r.thunks, t)
+				break
+			}
+		}
+	}
+	return r
+}
+
+// replaced gives the name in the output of what an object takes the place of.
+func (s *Session) replaced(o types.Object) (string, bool) {
+	if fn, ok := o.(*types.Func); ok && fn.Signature().Recv() != nil {
+		n, ok := s.scope.emitted[o] // a late method with a new body
+		if ok {
+			return n, true
+		}
+		return "", false
+	}
+	before, ok := s.scope.objs[o.Name()]
+	if !ok {
+		return "", false
+	}
+	n, ok := s.scope.emitted[before]
+	return n, ok
+}
+
+func (s *Session) replacedType(o types.Object) types.Type {
+	if fn, ok := o.(*types.Func); ok && fn.Signature().Recv() != nil {
+		return o.Type()
+	}
+	if before, ok := s.scope.objs[o.Name()]; ok {
+		return before.Type()
+	}
+	return nil
+}
+
+// apply renames within syntax that has been compiled before; undo is its inverse.
+func (r *renaming) apply(names map[string]string) {
+	visit := func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if n, ok := names[id.Name]; ok {
+				id.Name = n
+			}
+		}
+		return true
+	}
+	for _, f := range r.again {
+		ast.Inspect(f.decl, visit)
+	}
+	for _, t := range r.thunks {
+		ast.Inspect(t.stmt, visit)
+	}
+}
+
+func (r *renaming) undo() {
+	back := map[string]string{}
+	for a, b := range r.names {
+		back[b] = a
+	}
+	r.apply(back)
+}
+
+func renameRefs(refs map[string]bool, names map[string]string) {
+	for a, b := range names {
+		if refs[a] {
+			delete(refs, a)
+			refs[b] = true
+		}
+	}
+}

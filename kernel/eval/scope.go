@@ -1,0 +1,251 @@
+package eval
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"strings"
+	"unsafe"
+)
+
+// A scope is what cells have declared so far. All cells share one types.Package, so that an
+// unexported field means the same in each; its scope is emptied and filled again for every cell.
+//
+// A name that is declared again gets a new generation under the interpreter, so a cell that
+// failed half-way never leaves a name behind that a later one could meet.
+type scope struct {
+	pkg     *types.Package
+	objs    map[string]types.Object // live names
+	emitted map[types.Object]string // what they are called under the interpreter
+	gen     map[string]int          // last generation of a name, counting failed ones
+	imports map[string]string       // package name -> path; ".Name" for what a dot import gave
+}
+
+func newScope() *scope {
+	return &scope{
+		pkg:     types.NewPackage("main", "main"),
+		objs:    map[string]types.Object{},
+		emitted: map[types.Object]string{},
+		gen:     map[string]int{},
+		imports: map[string]string{},
+	}
+}
+
+// generation gives a name for the interpreter that was never used before. The prime is a
+// letter that no keyboard has, so it cannot meet a name of a cell.
+func (sc *scope) generation(name string) string {
+	sc.gen[name]++
+	return name + "ʹ" + itoa(sc.gen[name])
+}
+
+// fill makes the package scope hold the live names except those the cell declares itself.
+func (sc *scope) fill(redeclared map[string]bool) {
+	*sc.pkg.Scope() = *types.NewScope(types.Universe, token.NoPos, token.NoPos, "package main")
+	for name, o := range sc.objs {
+		if !redeclared[name] && name != "_" {
+			sc.pkg.Scope().Insert(o)
+		}
+	}
+}
+
+// declared gives the names that a cell declares at its top level, methods aside.
+func (p *parsed) declared() map[string]bool {
+	m := map[string]bool{}
+	for _, d := range p.decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				m[d.Name.Name] = true
+			}
+		case *ast.GenDecl:
+			for _, sp := range d.Specs {
+				switch sp := sp.(type) {
+				case *ast.TypeSpec:
+					m[sp.Name.Name] = true
+				case *ast.ValueSpec:
+					for _, id := range sp.Names {
+						m[id.Name] = true
+					}
+				}
+			}
+		}
+	}
+	for _, st := range p.body.Body.List {
+		for _, id := range defines(st) {
+			m[id.Name] = true
+		}
+	}
+	return m
+}
+
+// defines gives the names that a statement declares in its own block.
+func defines(st ast.Stmt) []*ast.Ident {
+	var l []*ast.Ident
+	switch st := st.(type) {
+	case *ast.LabeledStmt:
+		return defines(st.Stmt)
+	case *ast.AssignStmt:
+		if st.Tok == token.DEFINE {
+			for _, x := range st.Lhs {
+				if id, ok := x.(*ast.Ident); ok && id.Name != "_" {
+					l = append(l, id)
+				}
+			}
+		}
+	case *ast.DeclStmt:
+		if g := st.Decl.(*ast.GenDecl); g.Tok == token.VAR {
+			for _, sp := range g.Specs {
+				for _, id := range sp.(*ast.ValueSpec).Names {
+					if id.Name != "_" {
+						l = append(l, id)
+					}
+				}
+			}
+		}
+	}
+	return l
+}
+
+// old marks a name that means what earlier cells declared, in a cell that declares it anew
+// further down: x := x + 1.
+const old = "ʹold"
+
+// promote turns the variables that statements at the top level declare into variables of the
+// package, so that functions of the cell and later cells can use them. It returns their
+// declarations; the statements become assignments. A free use of such a name stands before
+// its declaration, so it means the variable of an earlier cell.
+func (s *Session) promote(p *parsed) (vars []ast.Decl, cerr *CompileError) {
+	own := map[string]bool{}
+	for _, st := range p.body.Body.List {
+		for _, id := range defines(st) {
+			own[id.Name] = true
+		}
+	}
+	if len(own) > 0 {
+		keys := map[*ast.Ident]bool{} // field names of literals are not uses
+		ast.Inspect(p.body.Body, func(n ast.Node) bool {
+			if kv, ok := n.(*ast.KeyValueExpr); ok {
+				if id, ok := kv.Key.(*ast.Ident); ok {
+					keys[id] = true
+				}
+			}
+			return true
+		})
+		for _, id := range p.free {
+			if own[id.Name] && !keys[id] {
+				if s.scope.objs[id.Name] == nil && types.Universe.Lookup(id.Name) != nil {
+					continue // len := len(x)
+				}
+				id.Name += old
+			}
+		}
+	}
+	seen := map[string]bool{}
+	var body []ast.Stmt
+	for _, st := range p.body.Body.List {
+		switch st := st.(type) {
+		case *ast.AssignStmt:
+			if st.Tok != token.DEFINE {
+				break
+			}
+			spec := &ast.ValueSpec{Values: st.Rhs}
+			fresh := false
+			for _, x := range st.Lhs {
+				id, ok := x.(*ast.Ident)
+				if !ok {
+					return nil, p.fail(s.fset, x.Pos(), "non-name on left side of :=")
+				}
+				name := id.Name
+				if name != "_" && seen[name] {
+					name = "_"
+				} else if name != "_" {
+					seen[name], fresh = true, true
+				}
+				spec.Names = append(spec.Names, &ast.Ident{NamePos: id.NamePos, Name: name})
+			}
+			if !fresh {
+				return nil, p.fail(s.fset, st.TokPos, "no new variables on left side of :=")
+			}
+			vars = append(vars, &ast.GenDecl{TokPos: st.Pos(), Tok: token.VAR, Specs: []ast.Spec{spec}})
+			st.Tok = token.ASSIGN
+		case *ast.DeclStmt:
+			g := st.Decl.(*ast.GenDecl)
+			if g.Tok != token.VAR {
+				break
+			}
+			vars = append(vars, g)
+			for _, sp := range g.Specs {
+				spec := sp.(*ast.ValueSpec)
+				var lhs []ast.Expr
+				for _, id := range spec.Names {
+					seen[id.Name] = true
+					lhs = append(lhs, &ast.Ident{NamePos: id.NamePos, Name: id.Name})
+				}
+				if len(spec.Values) > 0 {
+					body = append(body, &ast.AssignStmt{Lhs: lhs, TokPos: spec.Pos(), Tok: token.ASSIGN, Rhs: spec.Values})
+				} else {
+					here := &ast.EmptyStmt{Semicolon: spec.Pos()}
+					if p.zeroed == nil {
+						p.zeroed = map[ast.Stmt][]*ast.Ident{}
+					}
+					p.zeroed[here] = spec.Names
+					body = append(body, here)
+				}
+			}
+			continue
+		}
+		body = append(body, st)
+	}
+	p.body.Body.List = body
+	return vars, nil
+}
+
+// oldUses gives the earlier declarations of names that the cell uses before it declares them.
+func (s *Session) oldUses(p *parsed) (l []types.Object) {
+	seen := map[string]bool{}
+	for _, id := range p.free {
+		if name, ok := strings.CutSuffix(id.Name, old); ok && !seen[name] {
+			seen[name] = true
+			if v, ok := s.scope.objs[name].(*types.Var); ok {
+				o := types.NewVar(v.Pos(), s.scope.pkg, id.Name, v.Type())
+				s.scope.emitted[o] = s.scope.emitted[v]
+				l = append(l, o)
+			}
+		}
+	}
+	return l
+}
+
+// receiver gives the name of the type that a method is declared on.
+func receiver(fd *ast.FuncDecl) string {
+	e := fd.Recv.List[0].Type
+	for {
+		switch x := e.(type) {
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.ParenExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.IndexListExpr:
+			e = x.X
+		case *ast.Ident:
+			return x.Name
+		default:
+			return ""
+		}
+	}
+}
+
+// setMethods replaces the methods of a named type. go/types only lets methods be added, and a
+// notebook also needs them changed, and taken back when the cell turns out not to compile.
+// It tells whether it could.
+func setMethods(named *types.Named, methods []*types.Func) bool {
+	f := reflect.ValueOf(named).Elem().FieldByName("methods")
+	if !f.IsValid() || f.Type() != reflect.TypeFor[[]*types.Func]() {
+		return false
+	}
+	*(*[]*types.Func)(unsafe.Pointer(f.UnsafeAddr())) = methods
+	return true
+}

@@ -1,0 +1,51 @@
+package eval
+
+import (
+	"runtime/metrics"
+	"sync/atomic"
+	"time"
+	"unsafe"
+)
+
+// stackOverflow is how a cell ends whose functions call each other without end. Go kills the
+// process for that at a gigabyte and cannot be asked not to. So the memory of stacks is
+// watched, and above a limit the interpreter's run number is changed: each of its frames
+// then returns at its next step, one after the other. A panic would take minutes, as it is
+// raised anew in every frame.
+type stackOverflow struct{}
+
+const (
+	stackLimit = 300 << 20
+	stackWatch = 5 * time.Millisecond
+)
+
+// guardStack watches until ended is closed. The function it returns waits for that, and
+// tells whether the limit was reached.
+func (s *Session) guardStack(ended chan struct{}) func() bool {
+	id := (*uint64)(unsafe.Pointer(s.in)) // the first field of interp.Interpreter is its run number
+	before := atomic.LoadUint64(id)
+	hit := false
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		sample := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}}
+		t := time.NewTicker(stackWatch)
+		defer t.Stop()
+		for {
+			select {
+			case <-ended:
+				if hit {
+					atomic.StoreUint64(id, before)
+				}
+				return
+			case <-t.C:
+				metrics.Read(sample)
+				if !hit && sample[0].Value.Uint64() > stackLimit {
+					hit = true
+					atomic.AddUint64(id, 1)
+				}
+			}
+		}
+	}()
+	return func() bool { <-done; return hit }
+}
