@@ -476,7 +476,7 @@ func (l *lowerer) helperDecls() ([]ast.Decl, error) {
 	if l.src.Len() == 0 {
 		return nil, nil
 	}
-	f, err := parser.ParseFile(l.s.fset, fileName(l.n), "package main\n"+l.src.String(), parser.SkipObjectResolution)
+	f, err := parser.ParseFile(l.s.fset, l.p.file, "package main\n"+l.src.String(), parser.SkipObjectResolution)
 	if err != nil {
 		return nil, fmt.Errorf("%w in\n%s", err, l.src.String())
 	}

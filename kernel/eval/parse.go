@@ -13,6 +13,7 @@ import (
 // A parsed cell: its declarations and its statements, not checked yet.
 type parsed struct {
 	n       int
+	file    string // of its positions
 	src     string
 	lines   []string
 	imports []*ast.ImportSpec
@@ -24,8 +25,12 @@ type parsed struct {
 	quiet   bool                      // the last value is not to be shown
 }
 
-// fileName is how positions name a cell.
-func fileName(n int) string { return "In[" + strconv.Itoa(n) + "]" }
+// fileName is how positions name a run of a cell. Cells of one number may run one after the
+// other (predeclared names, user expressions, what is not stored in the history), and yaegi
+// refuses a second import in a file that it knows.
+func fileName(n int, fset *token.FileSet) string {
+	return "In[" + strconv.Itoa(n) + "]ʹ" + strconv.Itoa(fset.Base())
+}
 
 // cellNumber is the inverse of fileName; 0 for the name of anything else.
 func cellNumber(file string) int {
@@ -33,17 +38,18 @@ func cellNumber(file string) int {
 	if !ok {
 		return 0
 	}
-	n, _ := strconv.Atoi(strings.TrimSuffix(s, "]"))
+	s, _, _ = strings.Cut(s, "]")
+	n, _ := strconv.Atoi(s)
 	return n
 }
 
 // parse parses the declarations of a cell as a file and its statements as a function body.
 // A line directive makes the positions of both those of the cell.
 func parse(fset *token.FileSet, cell Cell) (*parsed, *CompileError) {
-	p := &parsed{n: cell.N, src: cell.Source, lines: strings.Split(cell.Source, "\n")}
+	name := fileName(cell.N, fset)
+	p := &parsed{n: cell.N, file: name, src: cell.Source, lines: strings.Split(cell.Source, "\n")}
 	chunks, quiet := split(cell.Source)
 	p.quiet = quiet
-	name := fileName(cell.N)
 	here := fmt.Sprintf("/*line %s:1:1*/", name)
 	file, err := parser.ParseFile(fset, name, "package main;"+here+keep(cell.Source, chunks, true), 0)
 	if err != nil {
