@@ -1,0 +1,188 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"trivium/kernel/notebook"
+	"trivium/kernel/transport"
+	"trivium/kernel/wire"
+)
+
+// started is a kernel process, with its evaluator process behind it.
+type started struct {
+	*notebook.Kernel
+	t *testing.T
+}
+
+func startKernel(t *testing.T, env ...string) *started {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := notebook.Start(t.Context(), notebook.Launch{
+		Argv: []string{self, "kernel", "-f", "{connection_file}"},
+		Env:  append([]string{asTrivium + "=1", "TRIVIUM_HISTORY=none"}, env...),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(k.Kill)
+	return &started{k, t}
+}
+
+// cell is what came of a cell.
+type cell struct {
+	wire.ExecuteReply
+	out   string // text printed, and text/plain shown
+	trace string
+	took  time.Duration
+}
+
+func (k *started) send(ch transport.Channel, msgType string, content any) string {
+	k.t.Helper()
+	m, err := wire.NewMessage(msgType, nil, content)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	k.Client.Session().Stamp(m)
+	if err := k.Client.Send(ch, m); err != nil {
+		k.t.Fatal(err)
+	}
+	return m.Header.MsgID
+}
+
+// run runs a cell; during, if not nil, is called once it runs.
+func (k *started) run(code string, during func()) (c cell) {
+	k.t.Helper()
+	began := time.Now()
+	id := k.send(transport.Shell, wire.TypeExecuteRequest, map[string]any{"code": code})
+	late := time.After(60 * time.Second)
+	for replied, idle := false, false; !replied || !idle; {
+		select {
+		case m := <-k.Client.Receive(transport.Shell):
+			if h, _ := m.ParentHeader(); h.MsgID == id {
+				replied = true
+				if err := m.Decode(&c.ExecuteReply); err != nil {
+					k.t.Fatal(err)
+				}
+			}
+		case m := <-k.Client.IOPub():
+			if h, _ := m.ParentHeader(); h.MsgID != id {
+				continue
+			}
+			var content struct {
+				State string         `json:"execution_state"`
+				Text  string         `json:"text"`
+				Data  map[string]any `json:"data"`
+			}
+			m.Decode(&content)
+			idle = idle || content.State == "idle"
+			c.out += content.Text
+			if content.Data != nil {
+				c.out += fmt.Sprint(content.Data["text/plain"])
+			}
+			if m.Header.MsgType == wire.TypeExecuteInput && during != nil {
+				go during()
+			}
+		case <-k.Done():
+			k.t.Fatalf("the kernel process ended under %q: %s", code, k.Why())
+		case <-late:
+			k.t.Fatalf("%q did not end within 60 s", code)
+		}
+	}
+	c.took = time.Since(began)
+	if c.Error != nil {
+		c.trace = strings.Join(c.Traceback, "\n")
+	}
+	return c
+}
+
+func (k *started) interrupt() { k.send(transport.Control, wire.TypeInterruptRequest, nil) }
+
+// TestNothingEndsTheNotebook has cells do what ends a Go program. The cell gets an error with
+// the reason, and the next one runs.
+func TestNothingEndsTheNotebook(t *testing.T) {
+	k := startKernel(t, "TRIVIUM_MEMORY_LIMIT=700MB")
+	for name, c := range map[string]struct{ code, name, reason string }{
+		"killed from outside": {"!kill -9 $PPID", "EvaluatorDied", "killed"},
+		"stack overflow":      {"func so(n int) int { return so(n+1) + 1 }\nfmt.Println(so(0))", "", "stack"},
+		"out of memory":       {"var held [][]byte\nfor { held = append(held, bytes.Repeat([]byte{1}, 10<<20)) }", "", "out of memory"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := &started{k.Kernel, t}
+			if c := k.run("x := 41", nil); c.Status != "ok" {
+				t.Fatalf("before: %s", c.trace)
+			}
+			got := k.run(c.code, nil)
+			if got.Status != "error" || (c.name != "" && got.EName != c.name) || !strings.Contains(got.EValue, c.reason) {
+				t.Errorf("%s %s %q, want an error about %q\n%s", got.Status, got.Error.EName, got.EValue, c.reason, got.trace)
+			}
+			next := k.run("1+1", nil)
+			if next.out != "2" {
+				t.Errorf("the next cell printed %q\n%s", next.out, next.trace)
+			}
+			if got.EName == "EvaluatorDied" {
+				if !strings.Contains(got.trace, "lost") {
+					t.Errorf("the traceback does not say what is lost:\n%s", got.trace)
+				}
+				if next.took > 500*time.Millisecond { // 0.3 s and the load of this machine
+					t.Errorf("the next cell took %v", next.took)
+				}
+			}
+		})
+	}
+}
+
+// TestMistakesKeepTheVariables has cells fail in ways that need not cost anything.
+func TestMistakesKeepTheVariables(t *testing.T) {
+	k := startKernel(t)
+	if c := k.run("keep := 41", nil); c.Status != "ok" {
+		t.Fatalf("before: %s", c.trace)
+	}
+	for code, want := range map[string]string{
+		`go func() { panic("far away") }(); time.Sleep(200*time.Millisecond)`: "far away",
+		`os.Exit(3)`:                             "exit status 3",
+		`log.Fatal("enough")`:                    "exit status 1",
+		`panic("boom")`:                          "boom",
+		"var p *int\n*p = 1":                     "nil pointer dereference",
+		`fmt.Println(undefinedName)`:             "undefined: undefinedName",
+		`func (`:                                 "line 1",
+		`errors.New("a value")`:                  "a value",
+		"sl := []int{1}; i := 5; println(sl[i])": "index out of range [5] with length 1",
+	} {
+		if c := k.run(code, nil); c.Status != "error" || !strings.Contains(c.EValue, want) {
+			t.Errorf("%s: %s %q, want an error with %q\n%s", code, c.Status, c.EValue, want, c.trace)
+		}
+		if c := k.run("keep + 1", nil); c.out != "42" {
+			t.Errorf("after %s: %q, the variable is lost\n%s", code, c.out, c.trace)
+		}
+	}
+}
+
+// TestInterrupts stops cells, whatever they do.
+func TestInterrupts(t *testing.T) {
+	k := startKernel(t)
+	k.run("keep := 41", nil)
+	for _, code := range []string{
+		"for {}", "time.Sleep(time.Hour)", "<-make(chan int)", "select {}",
+		"for i := 0; ; i++ { time.Sleep(10*time.Millisecond) }", "!sleep 60",
+	} {
+		var stopped time.Time
+		c := k.run(code, func() {
+			time.Sleep(200 * time.Millisecond)
+			stopped = time.Now()
+			k.interrupt()
+		})
+		if took := time.Since(stopped); c.Status != "error" || took > 600*time.Millisecond { // 0.3 s and the load of this machine
+			t.Errorf("%s: %s after %v\n%s", code, c.Status, took, c.trace)
+		}
+		if c := k.run("keep + 1", nil); c.out != "42" {
+			t.Errorf("after %s: %q, the variable is lost\n%s", code, c.out, c.trace)
+		}
+	}
+}
