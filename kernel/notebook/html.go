@@ -144,15 +144,15 @@ func writeBundle(b *bytes.Buffer, md *markdownPage, out *Output) {
 	has := func(mime string) bool { return out.Data[mime] != nil }
 	switch {
 	case has("text/html"):
-		fmt.Fprintf(b, "<div class=\"html\">%s</div>\n", out.text("text/html"))
+		fmt.Fprintf(b, "<div class=\"html\">%s</div>\n", out.Form("text/html"))
 		return
 	case has("text/markdown"):
-		if text, err := md.render(NewCell(Markdown, out.text("text/markdown"))); err == nil {
+		if text, err := md.render(NewCell(Markdown, out.Form("text/markdown"))); err == nil {
 			fmt.Fprintf(b, "<div class=\"text\">%s</div>\n", text)
 			return
 		}
 	case has("image/svg+xml"):
-		svg := out.text("image/svg+xml")
+		svg := out.Form("image/svg+xml")
 		if start := strings.Index(svg, "<svg"); start >= 0 && takesPageColours(svg) {
 			fmt.Fprintf(b, "<div class=\"svg\">%s</div>\n", svg[start:])
 			return
@@ -160,14 +160,14 @@ func writeBundle(b *bytes.Buffer, md *markdownPage, out *Output) {
 		writePicture(b, out, "image/svg+xml", base64.StdEncoding.EncodeToString([]byte(svg)))
 		return
 	case has("text/latex"):
-		tex := strings.TrimSpace(out.text("text/latex"))
+		tex := strings.TrimSpace(out.Form("text/latex"))
 		display := !strings.HasPrefix(tex, "$") || strings.HasPrefix(tex, "$$")
 		fmt.Fprintf(b, "<div class=\"formula\">%s</div>\n", formula(strings.Trim(tex, "$"), display))
 		return
 	}
 	for _, mime := range []string{"image/png", "image/jpeg", "image/gif", "image/webp"} {
 		if has(mime) {
-			writePicture(b, out, mime, strings.Join(strings.Fields(out.text(mime)), ""))
+			writePicture(b, out, mime, strings.Join(strings.Fields(out.Form(mime)), ""))
 			return
 		}
 	}
@@ -178,7 +178,7 @@ func writeBundle(b *bytes.Buffer, md *markdownPage, out *Output) {
 			return
 		}
 	}
-	if text := out.text("text/plain"); text != "" {
+	if text := out.Form("text/plain"); text != "" {
 		fmt.Fprintf(b, "<pre class=\"result\">%s</pre>\n", ansiHTML(strings.TrimSuffix(text, "\n")))
 	}
 }
@@ -199,5 +199,5 @@ func writePicture(b *bytes.Buffer, out *Output, mime, encoded string) {
 		size = fmt.Sprintf(` width="%g" height="%g"`, w, h)
 	}
 	fmt.Fprintf(b, "<img class=\"figure\" src=\"data:%s;base64,%s\"%s alt=\"%s\">\n",
-		mime, html.EscapeString(encoded), size, html.EscapeString(strings.TrimSpace(PlainText(out.text("text/plain")))))
+		mime, html.EscapeString(encoded), size, html.EscapeString(strings.TrimSpace(PlainText(out.Form("text/plain")))))
 }

@@ -58,8 +58,9 @@ func parseOutput(raw json.RawMessage) (*Output, error) {
 	return out, nil
 }
 
-// text returns the representation of that MIME type as text; "" if there is none.
-func (out *Output) text(mime string) string {
+// Form returns what is shown in that MIME type, base64 for pictures other than SVG; "" if the
+// output has no such form.
+func (out *Output) Form(mime string) string {
 	s, _ := decodeText(out.Data[mime])
 	return s
 }

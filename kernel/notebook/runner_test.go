@@ -21,7 +21,7 @@ func outputsOf(c *Cell) (lines []string) {
 		case Error:
 			lines = append(lines, fmt.Sprintf("error %s: %s", o.EName, o.EValue))
 		default:
-			lines = append(lines, fmt.Sprintf("%s %s", o.Kind, o.text("text/plain")))
+			lines = append(lines, fmt.Sprintf("%s %s", o.Kind, o.Form("text/plain")))
 		}
 	}
 	return lines

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image/png"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestClassicNotebook opens a notebook in a browser, runs all cells, and looks at the page while a
+// plot grows there. The screenshot is kept with go test -artifacts.
+func TestClassicNotebook(t *testing.T) {
+	needPython(t, "notebook")
+	chrome, err := exec.LookPath("chromium")
+	if err != nil {
+		missing(t, "chromium is not installed: %v", err)
+	}
+	t.Parallel()
+	dir := t.TempDir()
+	writeNotebook(t, filepath.Join(dir, "live.ipynb"), "fmt.Println(\"hello from Go\")\n6 * 7", startCell, plotCell, waitCell)
+	base := startNotebookServer(t, dir)
+
+	ctx := startBrowser(t, chrome)
+	if err := chromedp.Do(ctx, chromedp.Navigate(base+"/notebooks/live.ipynb")); err != nil {
+		t.Fatal(err)
+	}
+	pageSays(t, ctx, 20*time.Second, "the kernel is connected", `!!(window.Jupyter && Jupyter.notebook && Jupyter.notebook.kernel && Jupyter.notebook.kernel.is_connected())`)
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`Jupyter.notebook.execute_all_cells(), true`)); err != nil {
+		t.Fatal(err)
+	}
+	const svg = `(document.querySelector('.output svg') || {outerHTML: ''}).outerHTML`
+	pageSays(t, ctx, 20*time.Second, "the plot is there", svg+` !== ''`)
+	first := ask[string](t, ctx, svg)
+	pageSays(t, ctx, 20*time.Second, "the next cell runs still", `Jupyter.notebook.get_cells().some(c => c.element.hasClass('running'))`)
+	pageSays(t, ctx, 20*time.Second, "all cells have ended", `!Jupyter.notebook.get_cells().some(c => c.element.hasClass('running'))`)
+	pageSays(t, ctx, 5*time.Second, "the run is reported", `document.querySelector('#notebook').innerText.includes('state: ')`)
+	time.Sleep(500 * time.Millisecond) // the last frame comes at most 250 ms after the run
+
+	if last := ask[string](t, ctx, svg); last == first {
+		t.Error("the plot did not change while the run went on")
+	}
+	if n := ask[int](t, ctx, `document.querySelectorAll('.output svg').length`); n != 1 {
+		t.Errorf("%d plots are on the page, want one that grew in its place", n)
+	}
+	for _, want := range []string{"hello from Go", "42"} {
+		if !ask[bool](t, ctx, fmt.Sprintf(`document.querySelector('#notebook').innerText.includes(%q)`, want)) {
+			t.Errorf("%q is not on the page", want)
+		}
+	}
+	size := ask[[]float64](t, ctx, `(r => [r.width, r.height])(document.querySelector('.output svg').getBoundingClientRect())`)
+	if size[0] < 300 || size[1] < 150 {
+		t.Errorf("the plot is %v pixels large, too small to read", size)
+	}
+
+	shot, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.ArtifactDir(), "notebook.png")
+	if err := os.WriteFile(name, shot, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	picture, err := png.Decode(bytes.NewReader(shot))
+	if err != nil || picture.Bounds().Dx() < 800 {
+		t.Errorf("screenshot: %v", err)
+	}
+	t.Logf("screenshot: %s", name)
+}
+
+// startNotebookServer starts the classic Notebook on a loopback port and returns its address.
+func startNotebookServer(t *testing.T, dir string) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	l.Close()
+	cmd := exec.Command(python, "-m", "notebook", "--no-browser", "--allow-root", "--ip=127.0.0.1",
+		fmt.Sprintf("--port=%d", port), "--NotebookApp.port_retries=0", "--NotebookApp.token=", "--NotebookApp.password=",
+		"--notebook-dir="+dir, "--KernelSpecManager.ensure_native_kernel=False", "--MultiKernelManager.default_kernel_name=trivium")
+	var log bytes.Buffer
+	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = jupyterEnv(t), &log, &log, 2*time.Second
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // how it ends when it is stopped does not matter
+		close(ended)
+	}()
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM) // it ends its kernels first
+		select {
+		case <-ended:
+		case <-time.After(8 * time.Second):
+			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+			<-ended
+			t.Error("the notebook server had to be killed")
+		}
+		if t.Failed() {
+			t.Logf("notebook server:\n%s", log.String())
+		}
+	})
+	base := fmt.Sprintf("http://127.0.0.1:%d", port)
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		resp, err := http.Get(base + "/api")
+		if err == nil {
+			resp.Body.Close()
+			return base
+		}
+		select {
+		case <-ended:
+			t.Fatalf("the notebook server ended:\n%s", log.String())
+		default:
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the notebook server does not answer: %v", err)
+		}
+	}
+}
+
+// startBrowser starts a headless browser that asks nobody but the page's server for anything.
+func startBrowser(t *testing.T, chrome string) context.Context {
+	t.Helper()
+	options := []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(chrome), chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1100, 1400),
+		chromedp.NoSandbox, chromedp.Headless,
+	}
+	for _, flag := range []string{"disable-gpu", "disable-quic", "no-first-run", "disable-background-networking", "disable-component-update", "disable-sync", "disable-dev-shm-usage"} {
+		options = append(options, chromedp.Flag(flag, true))
+	}
+	alloc, stopAlloc := chromedp.NewExecAllocator(t.Context(), options...)
+	ctx, stop := chromedp.NewContext(alloc)
+	t.Cleanup(func() { stop(); stopAlloc() })
+	return ctx
+}
+
+func ask[T any](t *testing.T, ctx context.Context, expression string) T {
+	t.Helper()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		t.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// pageSays waits until an expression is true on the page.
+func pageSays(t *testing.T, ctx context.Context, limit time.Duration, what, expression string) {
+	t.Helper()
+	for deadline := time.Now().Add(limit); !ask[bool](t, ctx, expression); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within %v: %s\n%s", limit, what, ask[string](t, ctx, `document.body.innerText`))
+		}
+	}
+}
