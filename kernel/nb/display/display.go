@@ -8,6 +8,9 @@ package display
 import (
 	"fmt"
 	"image"
+	"maps"
+	"slices"
+	"strings"
 
 	"trivium/kernel/display"
 )
@@ -23,6 +26,14 @@ type Data struct {
 
 // MIMEBundle makes Data a figure.
 func (d Data) MIMEBundle() (data, metadata map[string]any) { return d.Data, d.Metadata }
+
+// String names the MIME types: text that stands for Data is short, whatever it holds.
+func (d Data) String() string {
+	if text, ok := d.Data[MIMETypeText].(string); ok {
+		return text
+	}
+	return strings.Join(slices.Sorted(maps.Keys(d.Data)), ", ")
+}
 
 // MIME types.
 const (
