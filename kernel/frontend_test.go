@@ -94,6 +94,7 @@ work := run.Start(ctx, run.Options{Name: "work", Total: 20}, func(ctx context.Co
 			return nil, err
 		}
 		t.Sample("loss", float64(i), 1/float64(i+1))
+		t.Progress(float64(i+1), 20)
 		time.Sleep(100 * time.Millisecond)
 	}
 	return nil, nil

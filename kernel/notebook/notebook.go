@@ -92,13 +92,15 @@ func (c *Cell) heading() string {
 		}
 		text := strings.TrimLeft(line, "#")
 		if level := len(line) - len(text); !fenced && level >= 1 && level <= 6 && strings.HasPrefix(text, " ") {
-			return strings.TrimSpace(headingMarkup.Replace(strings.TrimRight(text, "#")))
+			text = headingMarkup.ReplaceAllString(strings.TrimRight(text, "#"), "$1$2$3")
+			return strings.TrimSpace(strings.NewReplacer("`", "", "$", "").Replace(text))
 		}
 	}
 	return ""
 }
 
-var headingMarkup = strings.NewReplacer("**", "", "__", "", "`", "", "$", "")
+// headingMarkup is emphasis and links, of which a plain heading keeps the words.
+var headingMarkup = regexp.MustCompile(`\*{1,2}([^*\s][^*]*)\*{1,2}|\b_{1,2}([^_\s][^_]*)_{1,2}\b|\[([^\]]*)\]\([^)]*\)`)
 
 // Language returns the programming language that the notebook says its cells are in, in lower
 // case, or "" if it says nothing.

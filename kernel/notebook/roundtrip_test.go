@@ -166,6 +166,20 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
+func TestTitle(t *testing.T) {
+	for source, want := range map[string]string{
+		"text\n\n## A *b* **c** `d` [e](http://f) ##\n": "A b c d e",
+		"# a * b * c, snake_case_name":                  "a * b * c, snake_case_name",
+		"#hash\n```\n# code\n```\n### real":             "real",
+		"# $O(n)$ steps":                                "O(n) steps",
+		"no heading":                                    "",
+	} {
+		if got := New(NewCell(Code, "# no"), NewCell(Markdown, source)).Title(); got != want {
+			t.Errorf("%q: title %q, want %q", source, got, want)
+		}
+	}
+}
+
 func TestCheckLanguage(t *testing.T) {
 	for meta, ok := range map[string]bool{
 		`{}`:                               true,
