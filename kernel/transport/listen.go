@@ -123,8 +123,21 @@ func (l *listener) Session() *wire.Session             { return l.session }
 func (l *listener) Reply(req Request, m *wire.Message) error { return l.send(req.Channel, req, m) }
 
 // Input relies on the front end using one identity for shell and stdin, as the
-// specification demands.
-func (l *listener) Input(req Request, m *wire.Message) error { return l.send(Stdin, req, m) }
+// specification demands. A front end that has just connected may have sent its request
+// before its stdin is there: it gets a moment.
+func (l *listener) Input(req Request, m *wire.Message) error {
+	for end := time.Now().Add(time.Second); ; {
+		err := l.send(Stdin, req, m)
+		if !errors.Is(err, zmtp.ErrNoPeer) || time.Now().After(end) {
+			return err
+		}
+		select {
+		case <-l.done:
+			return err
+		case <-time.After(2 * time.Millisecond):
+		}
+	}
+}
 
 func (l *listener) send(ch Channel, req Request, m *wire.Message) error {
 	if ch < Shell || ch > Stdin || len(req.Identities) == 0 {
