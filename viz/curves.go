@@ -239,11 +239,26 @@ func (c *curveSet) scene(set settings) *scene {
 		return s
 	}
 	s.x.settle(0.012)
+	if !s.y.log && s.y.min > 0 && s.y.min < s.y.max/4 {
+		s.y.min = 0 // near enough to show how near
+	}
 	s.y.settle(0.05)
+	if s.y.min < 0 && s.y.min > -s.y.max*0.06 && !anyNegative(states) {
+		s.y.min = 0 // no margin below a zero that nothing crosses
+	}
 	for i, p := range drawn {
 		c.addCurve(s, p, states[i], int(set.w*0.85))
 	}
 	return s
+}
+
+func anyNegative(states []*curveState) bool {
+	for _, st := range states {
+		if st.raw.low.y < 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // addCurve adds the marks and the key of one curve, of two points for each of n parts of

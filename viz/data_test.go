@@ -53,7 +53,7 @@ func TestDataFiguresTakeAnyInput(t *testing.T) {
 		"a span that ends early": {spans(run.Span{Start: 5, End: 3}, run.Span{Worker: -1, End: time.Hour}), "worker -1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if text, _ := bundle(t, c.f.Size(240, 150)); !strings.Contains(text, c.says) {
+			if text, _ := bundle(t, c.f.Size(160, 100)); !strings.Contains(text, c.says) {
 				t.Errorf("text %q does not say %q", text, c.says)
 			}
 		})

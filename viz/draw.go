@@ -21,7 +21,7 @@ const (
 // draw draws the scene on a canvas of its size. It makes a plot for each drawing because
 // drawing changes a plot.
 func (s *scene) draw(to vg.Canvas) {
-	c := draw.NewCanvas(to, px(s.w), px(s.h))
+	c := draw.NewCanvas(checked{to}, px(s.w), px(s.h))
 	if s.inks.page.A > 0 {
 		c.SetColor(s.inks.page)
 		c.Fill(c.Rectangle.Path())
@@ -39,6 +39,9 @@ func (s *scene) draw(to vg.Canvas) {
 	if s.scale != nil {
 		s.scale.draw(draw.Crop(c, inCanvas(c)-px(scaleWidth), 0, 0, 0), s)
 		c = draw.Crop(c, 0, -px(scaleWidth), 0, 0)
+	}
+	if inPx(inCanvas(c)) < 60 || inPx(c.Max.Y-c.Min.Y) < 45 {
+		return // no room for axes: what is above and below is all that can be read
 	}
 	if s.panels == nil {
 		s.plot(c).Draw(c)

@@ -126,12 +126,12 @@ func TestAnyInput(t *testing.T) {
 			"residuals": func() *Figure { return Residuals(c.sources...) },
 			"compare":   func() *Figure { return Compare(c.sources...) },
 			"small":     func() *Figure { return Curves("loss", c.sources...).Size(1, -5) },
-			"large":     func() *Figure { return Residuals(c.sources...).Size(900, 10).Title(strings.Repeat("title ", 80)) },
+			"large":     func() *Figure { return Residuals(c.sources...).Size(500, 10).Title(strings.Repeat("title ", 80)) },
 		} {
 			t.Run(name+"/"+kind, func(t *testing.T) {
 				f := make()
 				if f.set.w == usualWidth {
-					f.Size(240, 150) // PNGs take most of the time
+					f.Size(160, 100) // PNGs take most of the time
 				}
 				text, _ := bundle(t, f)
 				if kind == "curves" && !strings.Contains(text, c.says) {

@@ -81,17 +81,21 @@ func spread(ys []float64, apart, lo, hi float64) {
 }
 
 // drawLegend writes the keys in rows above the axes, where they cover nothing, and
-// returns what is left. What does not fit into three rows is counted.
+// returns what is left. What does not fit into three rows, or fewer where there is little room, is counted.
 func (s *scene) drawLegend(c draw.Canvas) draw.Canvas {
 	const swatch, gap, row = 20.0, 16.0, 17.0
 	width := inPx(inCanvas(c))
 	x, rows := 0.0, 1
+	most := min(3, int(inPx(c.Max.Y-c.Min.Y)/60)) // the data come first
+	if most < 1 {
+		return c
+	}
 	c.Max.Y -= px(3)
 	for i, k := range s.keys {
 		name := cut(k.name, min(width/2, 260), labelSize, false)
 		w := swatch + 5 + widthOf(name, labelSize, false)
 		if x > 0 && x+w > width {
-			if rows == 3 {
+			if rows == most {
 				more := "and " + short(float64(len(s.keys)-i)) + " more"
 				c.FillText(style(s.inks.muted, labelSize, false, 0, -1), vg.Point{X: c.Min.X, Y: c.Max.Y - px(row)}, more)
 				c.Max.Y -= px(row)

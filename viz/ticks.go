@@ -145,11 +145,11 @@ func niceStep(raw float64) float64 {
 		return raw
 	}
 	switch f := raw / base; {
-	case f <= 1:
+	case f < math.Sqrt2: // the nearest, by ratio
 		return base
-	case f <= 2:
+	case f < math.Sqrt(10):
 		return 2 * base
-	case f <= 5:
+	case f < math.Sqrt(50):
 		return 5 * base
 	}
 	return 10 * base

@@ -26,7 +26,7 @@ func TestTicks(t *testing.T) {
 	}{
 		"unit":             {axis{}, 0, 1, "0 0.2 0.4 0.6 0.8 1.0"},
 		"around zero":      {axis{}, -1.05, 1.05, "−1.0 −0.5 0 0.5 1.0"},
-		"thousands":        {axis{}, 0, 60000, "0 20k 40k 60k"},
+		"thousands":        {axis{}, 0, 60000, "0 10k 20k 30k 40k 50k 60k"},
 		"millions":         {axis{}, 0, 2.5e6, "0 0.5M 1.0M 1.5M 2.0M 2.5M"},
 		"small":            {axis{}, 0, 5e-7, "0 1×10^-7 2×10^-7 3×10^-7 4×10^-7 5×10^-7"},
 		"whole":            {axis{whole: true}, 0, 3, "0 1 2 3"},
