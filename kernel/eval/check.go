@@ -88,7 +88,7 @@ func (s *Session) check(cell Cell) (*checked, *CompileError) {
 	}
 	c.warnings = errs.soft
 	if last != nil {
-		if tv := c.info.Types[c.show]; tv.IsVoid() || tv.IsType() || tv.IsBuiltin() {
+		if tv := c.info.Types[c.show]; tv.IsVoid() || tv.IsType() || tv.IsBuiltin() || c.prints(c.show) {
 			c.show = nil
 		}
 	}
@@ -120,6 +120,21 @@ func (c *checked) lastExpr() *ast.ExprStmt {
 		list[len(list)-1] = &ast.AssignStmt{Lhs: []ast.Expr{&ast.Ident{NamePos: es.Pos(), Name: "_"}}, TokPos: es.Pos(), Tok: token.ASSIGN, Rhs: []ast.Expr{es.X}}
 	}
 	return es
+}
+
+// prints tells whether an expression is a call that has printed: its count of bytes is of no
+// interest.
+func (c *checked) prints(e ast.Expr) bool {
+	ce, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	se, ok := ast.Unparen(ce.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	f, ok := c.info.Uses[se.Sel].(*types.Func)
+	return ok && f.Pkg() != nil && f.Pkg().Path() == "fmt" && (strings.HasPrefix(f.Name(), "Print") || strings.HasPrefix(f.Name(), "Fprint"))
 }
 
 // lateMethods takes the methods of earlier types out of the declarations, and adds them to

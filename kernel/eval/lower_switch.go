@@ -40,7 +40,10 @@ func (l *lowerer) switchStmt(st *ast.SwitchStmt, label string) []ast.Stmt {
 			default:
 				cond = l.binary(tag, token.EQL, l.operandAs(e, tagType))
 			}
-			nc.List = append(nc.List, cond)
+			if len(nc.List) > 0 { // yaegi looks at the first of several conditions only
+				cond = l.binary(l.paren(nc.List[0]), token.LOR, l.paren(cond))
+			}
+			nc.List = []ast.Expr{cond}
 		}
 		nc.Body = l.stmts(cc.Body)
 		s.Body.List = append(s.Body.List, nc)

@@ -292,17 +292,4 @@ func addAll(dst, src map[string]string) {
 	}
 }
 
-func (s *Session) Complete(src string, offset int) Completion         { return Completion{} }
-func (s *Session) Inspect(src string, offset, detail int) (Doc, bool) { return Doc{}, false }
-func (s *Session) IsComplete(src string) (status, indent string)      { return "complete", "" }
-
-// A Var describes a variable of the session.
-type Var struct {
-	Name, Type, Text string
-	Size             int // bytes reachable, estimated
-}
-
-// Vars lists the variables of the session, sorted by name.
-func (s *Session) Vars() []Var { return nil }
-
 var _ Evaluator = (*Session)(nil)

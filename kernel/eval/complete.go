@@ -1,0 +1,462 @@
+package eval
+
+import (
+	"cmp"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// A place is what stands before the cursor.
+type place struct {
+	start  int    // of the name being typed
+	prefix string // what there is of it
+	base   string // the expression before the dot, "" without a dot
+	quoted bool   // in a string of an import
+	lit    string // type of the struct literal that a key is typed in
+}
+
+// Complete lists what the name at the cursor may become. It works on source that does not
+// parse: it needs the words before the cursor only.
+func (s *Session) Complete(src string, offset int) Completion {
+	offset = min(max(offset, 0), len(src))
+	p := placeAt(src, offset)
+	c := Completion{Start: p.start, End: offset}
+	for c.End < len(src) && isNameByte(src[c.End]) && !p.quoted {
+		c.End++
+	}
+	if !s.tryLock() {
+		return c
+	}
+	defer s.mu.Unlock()
+	switch {
+	case p.quoted:
+		for _, path := range s.opt.Symbols.Packages() {
+			if strings.HasPrefix(path, p.prefix) || strings.Contains(path, "/"+p.prefix) {
+				c.Items = append(c.Items, Item{Text: path, Kind: "package"})
+			}
+		}
+	case p.base != "":
+		c.Items = s.members(src, p)
+	default:
+		c.Items = s.namesInScope(src, p)
+	}
+	c.Items = slices.DeleteFunc(c.Items, func(it Item) bool { return rank(it.Text, p.prefix) < 0 && !p.quoted })
+	slices.SortStableFunc(c.Items, func(a, b Item) int {
+		return cmp.Or(cmp.Compare(rank(a.Text, p.prefix), rank(b.Text, p.prefix)), cmp.Compare(kindRank(a.Kind), kindRank(b.Kind)), cmp.Compare(a.Text, b.Text))
+	})
+	if len(c.Items) > 200 {
+		c.Items = c.Items[:200]
+	}
+	return c
+}
+
+// tryLock takes the session's lock, which a cell holds while it is being compiled.
+func (s *Session) tryLock() bool { s.mu.Lock(); return true }
+
+// rank orders candidates by how they fit: 0 exactly, 1 but for case, 2 anywhere in it; -1 not.
+func rank(text, prefix string) int {
+	switch {
+	case strings.HasPrefix(text, prefix):
+		return 0
+	case strings.HasPrefix(strings.ToLower(text), strings.ToLower(prefix)):
+		return 1
+	case len(prefix) > 2 && strings.Contains(strings.ToLower(text), strings.ToLower(prefix)):
+		return 2
+	}
+	return -1
+}
+
+func kindRank(kind string) int {
+	return slices.Index([]string{"field", "variable", "method", "function", "type", "constant", "package", "keyword"}, kind)
+}
+
+func isNameByte(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
+}
+
+// placeAt finds what is being typed at the cursor.
+func placeAt(src string, offset int) place {
+	p := place{start: offset}
+	for p.start > 0 && isNameByte(src[p.start-1]) {
+		p.start--
+	}
+	line := src[strings.LastIndexByte(src[:offset], '\n')+1 : offset]
+	if q := strings.Count(line, `"`); q%2 == 1 && (strings.Contains(line, "import") || strings.HasPrefix(strings.TrimLeft(strings.TrimSpace(line), "_. abcdefghijklmnopqrstuvwxyz"), `"`) && strings.Contains(src[:offset], "import (")) {
+		p.quoted = true
+		p.start = offset - len(line) + strings.LastIndexByte(line, '"') + 1
+		p.prefix = src[p.start:offset]
+		return p
+	}
+	p.prefix = src[p.start:offset]
+	if i := p.start - 1; i >= 0 && src[i] == '.' {
+		p.base = baseBefore(src[:i])
+		return p
+	}
+	p.lit = literalAround(src[:p.start])
+	return p
+}
+
+// baseBefore gives the operand that ends where src ends: x, f(a).b[1], m["k"].
+func baseBefore(src string) string {
+	i := len(src)
+	for i > 0 {
+		switch b := src[i-1]; {
+		case isNameByte(b) || b == '.':
+			i--
+			continue
+		case b == ')' || b == ']' || b == '}':
+			depth := 0
+			for i > 0 {
+				switch src[i-1] {
+				case ')', ']', '}':
+					depth++
+				case '(', '[', '{':
+					depth--
+				}
+				i--
+				if depth == 0 {
+					break
+				}
+			}
+			continue
+		case b == '"' || b == '`':
+			if j := strings.LastIndexByte(src[:i-1], b); j >= 0 {
+				return src[j:]
+			}
+		}
+		break
+	}
+	return strings.TrimLeft(src[i:], ".")
+}
+
+// literalAround gives the type written before the innermost open brace, if a key can stand here.
+func literalAround(src string) string {
+	t := strings.TrimRight(src, " \t\n")
+	if t == "" || t[len(t)-1] != '{' && t[len(t)-1] != ',' {
+		return ""
+	}
+	depth := 0
+	for i := len(t) - 1; i >= 0; i-- {
+		switch t[i] {
+		case '}', ')', ']':
+			depth++
+		case '(', '[':
+			if depth--; depth < 0 {
+				return ""
+			}
+		case '{':
+			if depth--; depth < 0 {
+				return baseBefore(t[:i])
+			}
+		}
+	}
+	return ""
+}
+
+// members lists what can be selected from the expression before the dot.
+func (s *Session) members(src string, p place) (items []Item) {
+	if path := s.packageNamed(src, p.base); path != "" {
+		pkg, err := s.imp.Import(path)
+		if err != nil {
+			return nil
+		}
+		for _, name := range pkg.Scope().Names() {
+			if o := pkg.Scope().Lookup(name); o.Exported() {
+				items = append(items, s.item(o, path, name))
+			}
+		}
+		return items
+	}
+	t, isType := s.typeOfText(src[:p.start], p.base)
+	if t == nil {
+		return nil
+	}
+	return s.selectable(t, isType)
+}
+
+// selectable lists fields and methods, those of embedded fields too.
+func (s *Session) selectable(t types.Type, isType bool) (items []Item) {
+	seen := map[string]bool{}
+	home := func(t types.Type) (path, name string) {
+		if p, ok := t.(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil {
+			return n.Obj().Pkg().Path(), n.Obj().Name()
+		}
+		return "", ""
+	}
+	mt := t
+	if _, isPtr := t.Underlying().(*types.Pointer); !isPtr && !types.IsInterface(t) {
+		mt = types.NewPointer(t)
+	}
+	ms := types.NewMethodSet(mt)
+	for i := range ms.Len() {
+		fn := ms.At(i).Obj().(*types.Func)
+		if seen[fn.Name()] || !fn.Exported() && !isMain(fn.Pkg()) {
+			continue
+		}
+		seen[fn.Name()] = true
+		path, name := "", ""
+		if r := fn.Signature().Recv(); r != nil {
+			path, name = home(r.Type())
+		}
+		it := s.item(fn, path, name+"."+fn.Name())
+		it.Kind = "method"
+		items = append(items, it)
+	}
+	var fields func(t types.Type, depth int)
+	fields = func(t types.Type, depth int) {
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		st, ok := t.Underlying().(*types.Struct)
+		if !ok || depth > 5 {
+			return
+		}
+		path, name := home(t)
+		for f := range st.Fields() {
+			if seen[f.Name()] || !f.Exported() && !isMain(f.Pkg()) {
+				continue
+			}
+			seen[f.Name()] = true
+			it := s.item(f, path, name+"."+f.Name())
+			it.Kind = "field"
+			items = append(items, it)
+		}
+		for f := range st.Fields() {
+			if f.Embedded() {
+				fields(f.Type(), depth+1)
+			}
+		}
+	}
+	if !isType {
+		fields(t, 0)
+	}
+	return items
+}
+
+// item describes an object; docName is what it is documented as in its package.
+func (s *Session) item(o types.Object, path, docName string) Item {
+	it := Item{Text: strings.TrimSuffix(o.Name(), special), Type: typeString(o.Type())}
+	switch o.(type) {
+	case *types.Func:
+		it.Kind = "function"
+	case *types.TypeName:
+		it.Kind = "type"
+		it.Type = typeString(o.Type().Underlying())
+		if len(it.Type) > 60 {
+			it.Type = it.Type[:strings.IndexAny(it.Type+"{", "{")]
+		}
+	case *types.Const:
+		it.Kind = "constant"
+	default:
+		it.Kind = "variable"
+	}
+	if path != "" && path != "main" {
+		if _, text, ok := s.opt.Symbols.Doc(path, docName); ok {
+			it.Doc, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
+		}
+	}
+	return it
+}
+
+// namesInScope lists what a bare name can be: names of the session and of the cell itself,
+// keys of a literal, packages, builtins, keywords.
+func (s *Session) namesInScope(src string, p place) (items []Item) {
+	seen := map[string]bool{}
+	add := func(it Item) {
+		if !seen[it.Text] && !strings.ContainsRune(it.Text, 'ʹ') {
+			seen[it.Text] = true
+			items = append(items, it)
+		}
+	}
+	if p.lit != "" {
+		if t, _ := s.typeOfText(src[:p.start], p.lit); t != nil {
+			if st, ok := t.Underlying().(*types.Struct); ok {
+				for f := range st.Fields() {
+					if f.Exported() || isMain(f.Pkg()) {
+						add(Item{Text: f.Name(), Kind: "field", Type: typeString(f.Type())})
+					}
+				}
+			}
+		}
+	}
+	for _, o := range s.scope.objs {
+		add(s.item(o, "", ""))
+	}
+	for _, w := range words(src) {
+		add(Item{Text: w, Kind: "variable"})
+	}
+	for _, n := range types.Universe.Names() {
+		kind := "function"
+		switch types.Universe.Lookup(n).(type) {
+		case *types.TypeName:
+			kind = "type"
+		case *types.Const, *types.Nil:
+			kind = "constant"
+		}
+		add(Item{Text: n, Kind: kind})
+	}
+	for tok := token.BREAK; tok <= token.VAR; tok++ {
+		add(Item{Text: tok.String(), Kind: "keyword"})
+	}
+	for n := range s.scope.imports {
+		if n[0] != '.' {
+			add(Item{Text: n, Kind: "package", Type: s.scope.imports[n]})
+		}
+	}
+	for _, n := range s.imp.names() {
+		add(Item{Text: n, Kind: "package", Type: s.imp.named(n)[0]})
+	}
+	return items
+}
+
+// words are the names that a source declares with := or after var, const, type and func.
+func words(src string) (l []string) {
+	fset := token.NewFileSet()
+	file := fset.AddFile("", fset.Base(), len(src))
+	var sc scanner.Scanner
+	sc.Init(file, []byte(src), func(token.Position, string) {}, 0)
+	var run []string
+	var prev token.Token
+	for {
+		_, tok, lit := sc.Scan()
+		switch {
+		case tok == token.EOF:
+			return l
+		case tok == token.IDENT:
+			if prev == token.VAR || prev == token.CONST || prev == token.TYPE || prev == token.FUNC {
+				l = append(l, lit)
+			}
+			if prev != token.COMMA {
+				run = nil
+			}
+			run = append(run, lit)
+		case tok == token.DEFINE:
+			l = append(l, run...)
+			run = nil
+		case tok != token.COMMA:
+			run = nil
+		}
+		prev = tok
+	}
+}
+
+// packageNamed gives the path of the package that a name stands for in the cell.
+func (s *Session) packageNamed(src, name string) string {
+	if !token.IsIdentifier(name) || s.scope.objs[name] != nil {
+		return ""
+	}
+	if p, err := parse(token.NewFileSet(), Cell{1, src}); err == nil {
+		if p.declared()[name] {
+			return ""
+		}
+		if path := s.path(p, name); path != "" {
+			return path
+		}
+	}
+	for _, line := range strings.Split(src, "\n") {
+		if i := strings.IndexByte(line, '"'); i >= 0 && strings.Count(line, `"`) == 2 {
+			path := line[i+1 : strings.LastIndexByte(line, '"')]
+			if s.opt.Symbols.Name(path) == name && strings.Contains(src, "import") {
+				return path
+			}
+		}
+	}
+	if path := s.scope.imports[name]; path != "" {
+		return path
+	}
+	if l := s.imp.named(name); len(l) > 0 && !slices.Contains(words(src), name) {
+		return l[0]
+	}
+	return ""
+}
+
+// typeOfText gives the type of an expression at the end of a source that may have errors: what
+// comes before is checked as far as it can be.
+func (s *Session) typeOfText(before, expr string) (t types.Type, isType bool) {
+	if _, err := parser.ParseExpr(expr); err != nil {
+		return nil, false
+	}
+	// the cell so far, less the statement being typed, with open blocks closed
+	cut := strings.LastIndexByte(strings.TrimRight(before, "\n"), '\n') + 1
+	closers := ""
+	var stack []byte
+	for i := 0; i < cut; i++ {
+		switch b := before[i]; b {
+		case '{':
+			stack = append(stack, '}')
+		case '(':
+			stack = append(stack, ')')
+		case '}', ')':
+			if len(stack) > 0 {
+				stack = stack[:len(stack)-1]
+			}
+		}
+	}
+	for i := len(stack) - 1; i >= 0; i-- {
+		closers += string(stack[i])
+	}
+	here := before[cut:]
+	if i := strings.LastIndexAny(here, ";"); i >= 0 {
+		here = here[:i+1]
+	} else {
+		here = ""
+	}
+	const probe = "probeʹ"
+	for _, src := range []string{before[:cut] + here + "\n_ = " + probe + "(" + expr + ")\n" + closers, "_ = " + probe + "(" + expr + ")"} {
+		if t, isType := s.probe(src, probe); t != nil {
+			return t, isType
+		}
+	}
+	return nil, false
+}
+
+// probe checks a source in which probe(x) occurs, and gives the type of x.
+func (s *Session) probe(src, probe string) (t types.Type, isType bool) {
+	defer func() { _ = recover() }() // go/types on a half-written cell; nothing depends on it
+	fset := token.NewFileSet()
+	p, cerr := parse(fset, Cell{1, src})
+	if cerr != nil {
+		return nil, false
+	}
+	saved := s.fset
+	s.fset = fset
+	defer func() { s.fset = saved }()
+	imports, _, cerr := s.imports(p)
+	if cerr != nil {
+		return nil, false
+	}
+	vars, cerr := s.promote(p)
+	if cerr != nil {
+		return nil, false
+	}
+	s.scope.fill(p.declared())
+	defer s.scope.fill(nil)
+	info := newInfo()
+	conf := &types.Config{Importer: s.imp, GoVersion: "go1.26", Error: func(error) {}}
+	file := &ast.File{Package: p.body.Pos(), Name: ast.NewIdent("main")}
+	file.Decls = append(append(append(append(file.Decls, imports...), p.decls...), vars...), p.body)
+	pkg := types.NewPackage("main", "main")
+	for _, n := range s.scope.pkg.Scope().Names() {
+		pkg.Scope().Insert(s.scope.pkg.Scope().Lookup(n))
+	}
+	types.NewChecker(conf, fset, pkg, info).Files([]*ast.File{file})
+	ast.Inspect(file, func(n ast.Node) bool {
+		if ce, ok := n.(*ast.CallExpr); ok && len(ce.Args) == 1 {
+			if id, ok := ce.Fun.(*ast.Ident); ok && id.Name == probe {
+				if tv, ok := info.Types[ce.Args[0]]; ok && tv.Type != types.Typ[types.Invalid] {
+					t, isType = tv.Type, tv.IsType()
+				}
+			}
+		}
+		return true
+	})
+	return t, isType
+}

@@ -1,0 +1,144 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+func run(t testing.TB, s *Session, n int, src string) Outcome {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	return s.Run(ctx, Cell{n, src})
+}
+
+// text runs a cell and gives what it shows, or its error.
+func text(t testing.TB, s *Session, n int, src string) string {
+	t.Helper()
+	out := run(t, s, n, src)
+	if out.Err != nil {
+		return "error: " + out.Err.Error()
+	}
+	var l []string
+	for _, v := range out.Values {
+		l = append(l, v.Text)
+	}
+	return strings.Join(l, " ")
+}
+
+// TestInterrupt interrupts cells that do, or wait for, all kinds of things. Each must end
+// within 0.3 s; afterwards closures, counters and background goroutines of an earlier cell
+// must work and give right values.
+func TestInterrupt(t *testing.T) {
+	s := newSession(t)
+	if e := text(t, s, 1, `
+x := 0
+triple := func(i int) int { return 3 * i }
+counter := func() func() int { n := 0; return func() int { n++; return n } }()
+var ticks atomic.Int64
+go func() { for { ticks.Add(1); time.Sleep(time.Millisecond) } }()
+var mu sync.Mutex
+var rw sync.RWMutex
+`); strings.HasPrefix(e, "error") {
+		t.Fatal(e)
+	}
+	count := 0
+	for name, src := range map[string]string{
+		"empty loop":             `for {}`,
+		"loop with work":         `for { x++ }`,
+		"loop in a function":     `func spin(n int) int { for { n++; if n < 0 { return 0 } } }; spin(1)`,
+		"nested calls":           `func a(n int) int { if n == 0 { return 0 }; return a(n-1) + 1 }; func b() { for { a(3) } }; b()`,
+		"sleep":                  `time.Sleep(time.Hour)`,
+		"receive":                `ch := make(chan int); <-ch`,
+		"send":                   `ch := make(chan int); ch <- 1`,
+		"receive with ok":        `ch := make(chan int); v, ok := <-ch; fmt.Println(v, ok)`,
+		"range over channel":     `ch := make(chan int); for v := range ch { fmt.Println(v) }`,
+		"empty select":           `select {}`,
+		"select":                 `c1, c2 := make(chan int), make(chan int); select { case v := <-c1: fmt.Println(v); case c2 <- 1: }`,
+		"callback":               `sort.Slice(make([]int, 1e7), func(i, j int) bool { return i < j })`,
+		"mutex":                  `mu.Lock(); mu.Lock()`,
+		"wait group":             `var wg sync.WaitGroup; wg.Add(1); wg.Wait()`,
+		"goroutine that spins":   `var wg sync.WaitGroup; wg.Go(func() { for { x++ } }); wg.Wait()`,
+		"deferred and recovered": `func f() { defer func() { recover() }(); for {} }; for { f() }`,
+		"range over int":         `for range 1 << 60 { x++ }`,
+		"range over func":        `for range func(yield func(int) bool) { for yield(1) {} } {}`,
+		"loop with labels":       "outer:\nfor { for { continue outer } }",
+		"read lock":              `rw.Lock(); rw.RLock()`,
+	} {
+		ctx, cancel := context.WithCancel(context.Background())
+		var at time.Time
+		time.AfterFunc(30*time.Millisecond, func() { at = time.Now(); cancel() })
+		out := s.Run(ctx, Cell{2, src})
+		took := time.Since(at)
+		if !errors.Is(out.Err, ErrInterrupted) {
+			t.Errorf("%s: ended with %v", name, out.Err)
+		}
+		if took > 300*time.Millisecond {
+			t.Errorf("%s: took %v to end", name, took)
+		}
+		count++
+		if got := text(t, s, 3, `t0 := ticks.Load(); for i := 0; i < 500 && ticks.Load() == t0; i++ { time.Sleep(2 * time.Millisecond) }; fmt.Sprint(triple(4), counter(), ticks.Load() > t0)`); got != fmt.Sprint(12, count, true) {
+			t.Errorf("after %s: %s", name, got)
+		}
+		run(t, s, 4, `mu.TryLock(); mu.Unlock(); rw = sync.RWMutex{}`)
+	}
+}
+
+func TestStuck(t *testing.T) {
+	s := newSession(t)
+	var where string
+	s.opt.StuckAfter = 20 * time.Millisecond
+	s.opt.Stuck = func(f string) { where = f }
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	out := s.Run(ctx, Cell{1, `exec.Command("sleep", "0.3").Run(); x := 1`})
+	if out.Err != ErrInterrupted || !strings.Contains(where, "os/exec") {
+		t.Errorf("error %v, stuck in %q", out.Err, where)
+	}
+	if got := text(t, s, 2, "x"); got != "0" {
+		t.Errorf("the cell ran on: x = %s", got)
+	}
+}
+
+func TestGoroutinePanic(t *testing.T) {
+	s := newSession(t)
+	heard := make(chan *PanicError, 10)
+	s.opt.GoPanic = func(e *PanicError) { heard <- e }
+	for _, src := range []string{
+		"func boom() {\n\tpanic(\"in go\")\n}\ngo boom()",
+		`var wg sync.WaitGroup; wg.Go(func() { panic("in go") })`,
+		`time.AfterFunc(time.Millisecond, func() { panic("in go") })`,
+	} {
+		run(t, s, 1, src)
+		select {
+		case e := <-heard:
+			if e.Text != "in go" || e.Cell != 1 || !e.Go {
+				t.Errorf("%s: %+v", src, e)
+			}
+		case <-time.After(5 * time.Second):
+			t.Fatalf("%s: not heard of", src)
+		}
+	}
+	if got := text(t, s, 2, "1+1"); got != "2" {
+		t.Error(got)
+	}
+}
+
+func TestStackOverflow(t *testing.T) {
+	s := newSession(t)
+	for range 2 {
+		if got := text(t, s, 1, "func rec(n int) int { return rec(n+1) + 1 }\nrec(0)"); !strings.Contains(got, "stack overflow") {
+			t.Error(got)
+		}
+		if got := text(t, s, 2, "1+1"); got != "2" {
+			t.Error(got)
+		}
+	}
+	if got := text(t, s, 3, "func deep(n int) int { if n == 0 { return 0 }; return deep(n-1) + 1 }\ndeep(20000)"); got != "20000" {
+		t.Error(got)
+	}
+}

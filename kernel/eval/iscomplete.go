@@ -1,0 +1,65 @@
+package eval
+
+import (
+	"go/scanner"
+	"go/token"
+	"strings"
+)
+
+// IsComplete tells whether a console should run what has been typed so far: "complete",
+// "incomplete" with the indentation of the next line, or "invalid".
+func (s *Session) IsComplete(src string) (status, indent string) {
+	fset := token.NewFileSet()
+	file := fset.AddFile("", fset.Base(), len(src))
+	open := ""
+	var sc scanner.Scanner
+	bad := ""
+	sc.Init(file, []byte(src), func(_ token.Position, msg string) { bad = msg }, 0)
+	var last token.Token
+	depth := 0
+	for {
+		_, tok, lit := sc.Scan()
+		if tok == token.EOF {
+			break
+		}
+		switch tok {
+		case token.LPAREN, token.LBRACK, token.LBRACE:
+			depth++
+		case token.RPAREN, token.RBRACK, token.RBRACE:
+			depth--
+		}
+		if tok != token.SEMICOLON || lit == ";" {
+			last = tok
+		}
+	}
+	switch {
+	case strings.Contains(bad, "raw string literal not terminated"), strings.Contains(bad, "comment not terminated"):
+		return "incomplete", ""
+	case bad != "" || depth < 0:
+		return "invalid", ""
+	case depth > 0:
+		open = strings.Repeat("\t", depth)
+		return "incomplete", open
+	}
+	if last.IsOperator() {
+		switch last {
+		case token.RPAREN, token.RBRACK, token.RBRACE, token.SEMICOLON, token.INC, token.DEC, token.ELLIPSIS:
+		default:
+			return "incomplete", "\t"
+		}
+	}
+	switch last {
+	case token.FUNC, token.TYPE, token.VAR, token.CONST, token.IMPORT, token.IF, token.FOR, token.SWITCH, token.GO, token.DEFER:
+		return "incomplete", "\t"
+	}
+	// the head of a function or a loop whose body is still to come, and the like
+	if _, err := parse(token.NewFileSet(), Cell{1, src}); err != nil {
+		for _, d := range err.Diagnostics {
+			if d.Hint != "" || strings.Contains(d.Text, "EOF") || strings.Contains(d.Text, "expected '{'") {
+				return "incomplete", ""
+			}
+		}
+		return "invalid", ""
+	}
+	return "complete", ""
+}
