@@ -153,7 +153,7 @@ func TestMistakesKeepTheVariables(t *testing.T) {
 		`fmt.Println(undefinedName)`:             "undefined: undefinedName",
 		`func (`:                                 "line 1",
 		`errors.New("a value")`:                  "a value",
-		"sl := []int{1}; i := 5; println(sl[i])": "index out of range [5] with length 1",
+		"sl := []int{1}; i := 5; println(sl[i])": "index out of range",
 	} {
 		if c := k.run(code, nil); c.Status != "error" || !strings.Contains(c.EValue, want) {
 			t.Errorf("%s: %s %q, want an error with %q\n%s", code, c.Status, c.EValue, want, c.trace)
@@ -170,7 +170,7 @@ func TestInterrupts(t *testing.T) {
 	k.run("keep := 41", nil)
 	for _, code := range []string{
 		"for {}", "time.Sleep(time.Hour)", "<-make(chan int)", "select {}",
-		"for i := 0; ; i++ { time.Sleep(10*time.Millisecond) }", "!sleep 60",
+		"for i := 0; true; i++ { time.Sleep(10*time.Millisecond) }", "!sleep 60",
 	} {
 		var stopped time.Time
 		c := k.run(code, func() {
@@ -178,7 +178,7 @@ func TestInterrupts(t *testing.T) {
 			stopped = time.Now()
 			k.interrupt()
 		})
-		if took := time.Since(stopped); c.Status != "error" || took > 600*time.Millisecond { // 0.3 s and the load of this machine
+		if took := time.Since(stopped); !strings.Contains(c.trace, "Interrupted") || took > 600*time.Millisecond { // 0.3 s and the load of this machine
 			t.Errorf("%s: %s after %v\n%s", code, c.Status, took, c.trace)
 		}
 		if c := k.run("keep + 1", nil); c.out != "42" {

@@ -1,6 +1,8 @@
 package host
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"os"
@@ -8,9 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"encoding/json"
-
 	"trivium/kernel/display"
+	"trivium/kernel/eval"
 	"trivium/kernel/link"
 )
 
@@ -66,9 +67,14 @@ func (s *session) magic(c link.RunCell) (source string, ok bool) {
 		if text == "" {
 			continue
 		}
-		if err := s.special(text, &rest); err != nil {
+		err := s.special(text, &rest)
+		if errors.Is(err, eval.ErrInterrupted) {
+			s.outcome.Failure = failure(err, c, true)
+			return "", false
+		}
+		if err != nil {
 			s.outcome.Failure = &link.Failure{
-				Name: "CommandError", Value: err.Error(), Interrupted: s.r.interrupt.Load(),
+				Name: "CommandError", Value: err.Error(),
 				Traceback: []string{fmt.Sprintf("%sCell [%d], line %d%s: %s", green, c.N, at, plain, text), red + err.Error() + plain},
 			}
 			return "", false

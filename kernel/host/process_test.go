@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"trivium/kernel/eval"
 )
 
 // Standard input is the process's own, so its test runs in a process of its own.
@@ -125,7 +128,7 @@ func TestShellIsInterrupted(t *testing.T) {
 	}()
 	began := time.Now()
 	err := s.shell("trap '' TERM; sleep 60 & echo $! >> " + file + "; echo $$ >> " + file + "; wait; sleep 60")
-	if err == nil || time.Since(began) > 10*time.Second {
+	if !errors.Is(err, eval.ErrInterrupted) || time.Since(began) > 10*time.Second {
 		t.Errorf("%v after %v, want an interrupt", err, time.Since(began))
 	}
 	b, _ := os.ReadFile(file)

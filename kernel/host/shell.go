@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"syscall"
 	"time"
+
+	"trivium/kernel/eval"
 )
 
 // shell runs a command of the shell in a process group of its own, which ends as a whole
@@ -21,10 +23,14 @@ func (s *session) shell(line string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
+	var err error
+	ended := make(chan struct{})
+	go func() {
+		err = cmd.Wait()
+		close(ended)
+	}()
 	select {
-	case err := <-ended:
+	case <-ended:
 		return shellError(err)
 	case <-s.r.wait.Done():
 	}
@@ -39,7 +45,7 @@ func (s *session) shell(line string) error {
 	case <-ended:
 	case <-time.After(time.Second): // it cannot be ended; the cell need not wait for it
 	}
-	return errors.New("interrupted")
+	return eval.ErrInterrupted
 }
 
 func shellError(err error) error {

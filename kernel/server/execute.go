@@ -120,9 +120,10 @@ func (s *Server) noEvaluator(err error) *link.Failure {
 // lastCount is the number of the latest stored cell.
 func (s *Server) lastCount() int { return int(s.counted.Load()) }
 
-// plainText is the text/plain of an execute_result, for the history.
+// plainText is the text/plain of an execute_result, for the history. What holds a picture
+// is left out: looking for a few words in it would take longer than running the cell.
 func plainText(content json.RawMessage) string {
-	if content == nil {
+	if len(content) == 0 || len(content) > 64<<10 {
 		return ""
 	}
 	var r struct {
