@@ -88,7 +88,7 @@ func (s *Session) check(cell Cell) (*checked, *CompileError) {
 	}
 	c.warnings = errs.soft
 	if last != nil {
-		if tv := c.info.Types[c.show]; tv.IsVoid() || tv.IsType() || tv.IsBuiltin() || c.prints(c.show) {
+		if tv := c.info.Types[c.show]; c.quiet || tv.IsVoid() || tv.IsType() || tv.IsBuiltin() || c.prints(c.show) {
 			c.show = nil
 		}
 	}
@@ -108,7 +108,7 @@ func (c *checked) takeBack() {
 // several, stays, and the complaint about it is dropped.
 func (c *checked) lastExpr() *ast.ExprStmt {
 	list := c.body.Body.List
-	if len(list) == 0 || c.quiet {
+	if len(list) == 0 {
 		return nil
 	}
 	es, ok := list[len(list)-1].(*ast.ExprStmt)

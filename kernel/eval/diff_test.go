@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -83,11 +84,12 @@ func (c diffCase) program(t testing.TB, s *Session) string {
 		for _, sp := range p.imports {
 			seen[strings.Trim(sp.Path.Value, `"`)] = true
 		}
+		mixed := slices.ContainsFunc(chunks, func(c chunk) bool { return c.decl })
 		for _, ch := range chunks {
 			text := src[ch.start:ch.end]
 			switch {
 			case strings.HasPrefix(text, "import"):
-			case ch.decl:
+			case ch.decl, mixed && strings.HasPrefix(text, "var "): // functions may use the variables
 				decls.WriteString(text + "\n")
 			default:
 				stmts.WriteString("\t" + text + "\n")

@@ -26,7 +26,9 @@ func (s *Session) IsComplete(src string) (status, indent string) {
 		case token.LPAREN, token.LBRACK, token.LBRACE:
 			depth++
 		case token.RPAREN, token.RBRACK, token.RBRACE:
-			depth--
+			if depth--; depth < 0 { // what comes later cannot mend it
+				return "invalid", ""
+			}
 		}
 		if tok != token.SEMICOLON || lit == ";" {
 			last = tok

@@ -128,8 +128,12 @@ func (l *lowerer) goStmt(st *ast.GoStmt) []ast.Stmt {
 }
 
 func (l *lowerer) deferStmt(st *ast.DeferStmt) []ast.Stmt {
+	method := "Defer"
+	if lit, ok := ast.Unparen(st.Call.Fun).(*ast.FuncLit); ok && !scanBody(l, lit.Body).recovers {
+		method = "DeferPlain"
+	}
 	f := l.later(st.Call)
-	return []ast.Stmt{l.take(), l.do(l.callx(l.sel(l.id(l.fn.defers), "Defer"), f))}
+	return []ast.Stmt{l.take(), l.do(l.callx(l.sel(l.id(l.fn.defers), method), f))}
 }
 
 // later gives a function that does a call whose operands are evaluated now.

@@ -36,10 +36,18 @@ func userPanic(v any) any {
 }
 
 // Defers holds the deferred calls of a function that runs.
-type Defers struct{ calls []func() }
+type Defers struct{ calls []deferred }
+
+type deferred struct {
+	f     func()
+	plain bool // does not call recover itself, and what it calls must not recover
+}
 
 // Defer adds a call.
-func (d *Defers) Defer(f func()) { d.calls = append(d.calls, f) }
+func (d *Defers) Defer(f func()) { d.calls = append(d.calls, deferred{f, false}) }
+
+// DeferPlain adds a call of a function that is known not to call recover.
+func (d *Defers) DeferPlain(f func()) { d.calls = append(d.calls, deferred{f, true}) }
 
 // A panicking is what a deferred function may recover from.
 type panicking struct {
@@ -86,8 +94,11 @@ func (s *Session) rtFrame(body func(*Defers)) {
 }
 
 // callDeferred calls a deferred function, and gives the panic it ends in, if any.
-func (s *Session) callDeferred(id uint64, f func(), p *panicking) (next *panicking) {
+func (s *Session) callDeferred(id uint64, f deferred, p *panicking) (next *panicking) {
 	before, had := s.frames.next.Load(id)
+	if f.plain {
+		p = nil
+	}
 	s.frames.next.Store(id, p)
 	done := false
 	defer func() {
@@ -102,7 +113,7 @@ func (s *Session) callDeferred(id uint64, f func(), p *panicking) (next *panicki
 			}
 		}
 	}()
-	f()
+	f.f()
 	done = true
 	return nil
 }
@@ -253,6 +264,7 @@ var traceLine = regexp.MustCompile(`^In\[(\d+)\]:(\d+):\d+: panic: main\.?(.*)\(
 func (s *Session) trace(lines []string, mark int) []Frame {
 	var out []Frame
 	for _, line := range lines {
+		println("TRACE", line)
 		m := traceLine.FindStringSubmatch(line)
 		if m == nil {
 			continue

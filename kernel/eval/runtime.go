@@ -349,13 +349,13 @@ func (s *Session) rtMust(id int, static string, x any) any {
 	}
 	switch {
 	case x == nil && m.iface:
-		panic(runtimeError("interface conversion: interface is nil, not " + m.name))
+		panic(plainError("interface conversion: interface is nil, not " + m.name))
 	case x == nil:
-		panic(runtimeError("interface conversion: " + static + " is nil, not " + m.name))
+		panic(plainError("interface conversion: " + static + " is nil, not " + m.name))
 	case m.iface:
-		panic(runtimeError("interface conversion: " + typeNameOf(x) + " is not " + m.name + ": missing method " + s.missing(m, x)))
+		panic(plainError("interface conversion: " + typeNameOf(x) + " is not " + m.name + ": missing method " + s.missing(m, x)))
 	}
-	panic(runtimeError("interface conversion: " + static + " is " + typeNameOf(x) + ", not " + m.name))
+	panic(plainError("interface conversion: " + static + " is " + typeNameOf(x) + ", not " + m.name))
 }
 
 func (s *Session) missing(m *matcher, x any) string {
