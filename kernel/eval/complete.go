@@ -49,6 +49,11 @@ func (s *Session) Complete(src string, offset int) Completion {
 	slices.SortStableFunc(c.Items, func(a, b Item) int {
 		return cmp.Or(cmp.Compare(rank(a.Text, p.prefix), rank(b.Text, p.prefix)), cmp.Compare(kindRank(a.Kind), kindRank(b.Kind)), cmp.Compare(a.Text, b.Text))
 	})
+	// Front ends insert what all candidates have in common, so those that only hold the text
+	// somewhere stand aside where others begin with it.
+	if len(c.Items) > 0 && !p.quoted && rank(c.Items[0].Text, p.prefix) < 2 {
+		c.Items = slices.DeleteFunc(c.Items, func(it Item) bool { return rank(it.Text, p.prefix) == 2 })
+	}
 	if len(c.Items) > 200 {
 		c.Items = c.Items[:200]
 	}

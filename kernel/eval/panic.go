@@ -164,7 +164,7 @@ func goValue(v any) any {
 }
 
 var (
-	position = regexp.MustCompile(`^(?:In\[\d+\]|_\.go)?:?\d+:\d+: `)
+	position = regexp.MustCompile(`^(?:In\[\d+\][^:]*|_\.go)?:?\d+:\d+: `)
 	texts    = []struct{ has, is string }{
 		{"slice index out of range", "index out of range"},
 		{"array index out of range", "index out of range"},
@@ -257,14 +257,13 @@ func (t *tracer) take() []string {
 
 func (s *Session) clearTrace() { s.tracer.take() }
 
-var traceLine = regexp.MustCompile(`^In\[(\d+)\]:(\d+):\d+: panic: main\.?(.*)\(\.\.\.\)$`)
+var traceLine = regexp.MustCompile(`^In\[(\d+)\][^:]*:(\d+):\d+: panic: main\.?(.*)\(\.\.\.\)$`)
 
 // trace makes frames of what yaegi printed. Its lines are those where functions begin; the line
 // of the innermost frame is the last mark, if that lies in the function.
 func (s *Session) trace(lines []string, mark int) []Frame {
 	var out []Frame
 	for _, line := range lines {
-		println("TRACE", line)
 		m := traceLine.FindStringSubmatch(line)
 		if m == nil {
 			continue
