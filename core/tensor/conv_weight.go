@@ -208,7 +208,7 @@ func (k *weightGrad[T]) edge(w *workspace[T], q panel, pixels int, b0, b1 *T, c 
 func (k *weightGrad[T]) loadGroup(w *workspace[T], dst []T, n, g, band int) {
 	if k.byTap {
 		c, _ := k.channel(g)
-		load(&k.field, dst, k.x.Plane(n, c), band, k.x.H, k.x.W)
+		load(k.set, &k.field, dst, k.x.Plane(n, c), band, k.x.H, k.x.W)
 		return
 	}
 	v := k.set.Vector
@@ -216,7 +216,7 @@ func (k *weightGrad[T]) loadGroup(w *workspace[T], dst []T, n, g, band int) {
 	rows := min(v, k.channels()-g*v)
 	for i := range rows {
 		c, _ := k.channel(g*v + i)
-		load(&k.field, w.x[i*k.plane:], k.x.Plane(n, c), band, k.x.H, k.x.W)
+		load(k.set, &k.field, w.x[i*k.plane:], k.x.Plane(n, c), band, k.x.H, k.x.W)
 	}
 	packAlong(k.set, w, dst, v, w.x, k.plane, rows, k.plane, gather[T]{})
 }

@@ -60,44 +60,38 @@ func (f *field) see(t tap) int {
 // place returns where row u of a band and column v of the grid lie.
 func (f *field) place(u, v int) int { return u*f.step*f.row + v }
 
-// load copies what a band sees of a plane of h×w pixels.
-func load[T Float](f *field, dst, plane []T, band, h, w int) {
-	firstRow := band*f.bandRows*f.step + f.top
-	for r := range f.rows {
-		d := dst[r*f.row:][:f.row]
-		y := firstRow + r
-		if y < 0 || y >= h {
-			clear(d)
-			continue
+// load copies what a band sees of a plane of h×w pixels. Up to a vector past the end may be
+// written.
+func load[T Float](s *simd.Set[T], f *field, dst, plane []T, band, h, w int) {
+	top := band*f.bandRows*f.step + f.top
+	inside, below := max(0, -top), min(f.rows, h-top) // rows of the band that are in the image
+	clear(dst[:min(inside, f.rows)*f.row])
+	left, right := -f.left, f.row+f.left-w
+	most := s.Block // a vector, where padRows writes whole ones
+	if f.step == 1 && left >= 0 && left <= most && right >= 0 && right <= most && inside < below {
+		s.PadRows(below-inside, &plane[(top+inside)*w], w, &dst[inside*f.row], f.row, left)
+	} else {
+		for r := inside; r < below; r++ {
+			deal(f, dst[r*f.row:], plane[(top+r)*w:][:w])
 		}
-		src := plane[y*w:][:w]
-		if f.step == 1 {
-			lo := max(0, -f.left)
-			n := min(w-max(f.left, 0), f.width-lo)
-			if n <= 0 {
-				clear(d)
-				continue
-			}
-			for i := range lo {
+	}
+	if below = max(below, inside); below < f.rows {
+		clear(dst[below*f.row : f.rows*f.row])
+	}
+}
+
+// deal copies a row of pixels, those of one remainder by step after the other.
+func deal[T Float](f *field, dst, row []T) {
+	for phase := range f.step {
+		d := dst[phase*f.every:][:f.every]
+		x := f.left + phase
+		for i := range d {
+			if x >= 0 && x < len(row) {
+				d[i] = row[x]
+			} else {
 				d[i] = 0
 			}
-			copy(d[lo:lo+n], src[max(f.left, 0):])
-			for i := lo + n; i < len(d); i++ {
-				d[i] = 0
-			}
-			continue
-		}
-		for phase := range f.step {
-			e := d[phase*f.every:][:f.every]
-			x := f.left + phase
-			for i := range e {
-				if x >= 0 && x < w {
-					e[i] = src[x]
-				} else {
-					e[i] = 0
-				}
-				x += f.step
-			}
+			x += f.step
 		}
 	}
 }
@@ -178,7 +172,7 @@ func (x *correlation[T]) part(i int) {
 		if x.channels != nil {
 			from = int(x.channels[c])
 		}
-		load(&x.field, w.b[c*x.plane:], x.src.Plane(n, from), band, x.src.H, x.src.W)
+		load(x.set, &x.field, w.b[c*x.plane:], x.src.Plane(n, from), band, x.src.H, x.src.W)
 	}
 	rows := min(x.bandRows, x.gridH-band*x.bandRows)
 	slots := x.slots[:rows*((x.gridW+x.set.Vector-1)/x.set.Vector)]

@@ -19,6 +19,7 @@ func (g *gen) packs(l lane) {
 	g.packC(true)
 	g.packRow(1)
 	g.packRow(2)
+	g.padRows()
 }
 
 // rowPointers returns pointers to eight rows; from the number rows on they point to the last.
@@ -257,6 +258,46 @@ func (g *gen) packRow(lines int) {
 	g.JNZ(operand.LabelRef("panel"))
 	g.ADDQ(ld, src)
 	g.ADDQ(operand.U32(64*lines), dst)
+	g.DECQ(rows)
+	g.JNZ(operand.LabelRef("row"))
+	g.ret()
+}
+
+// padRows copies the rows of an image between zeros.
+func (g *gen) padRows() {
+	g.function("padRows", fmt.Sprintf("rows int, src *%s, width int, dst *%[1]s, row, left int", g.elem), "",
+		"copies rows of width elements to rows of row elements, from element left on, with zeros\n"+
+			"on both sides, at most a vector of them on each. Up to a vector is written past the last row.")
+	rows, src, width := g.param("rows"), g.param("src"), g.param("width")
+	dst, row, left := g.param("dst"), g.param("row"), g.param("left")
+	for _, r := range []reg.Register{width, row, left} {
+		g.SHLQ(g.shift(), r)
+	}
+	whole, tail := g.GP64(), g.GP64()
+	g.MOVQ(width, whole)
+	g.ANDQ(operand.I32(-g.bytes), whole)
+	g.MOVQ(width, tail)
+	g.SUBQ(whole, tail)
+	zero, mask, x := g.zeros(), g.maskOf(tail), g.YMM()
+	to, i := g.GP64(), g.GP64()
+	g.Label("row")
+	g.LEAQ(mem{Base: dst, Index: left, Scale: 1}, to)
+	g.move(zero, mem{Base: dst})
+	g.move(zero, mem{Base: to, Index: width, Scale: 1})
+	g.XORQ(i, i)
+	g.CMPQ(i, whole)
+	g.JEQ(operand.LabelRef("tail"))
+	g.Label("vector")
+	g.move(mem{Base: src, Index: i, Scale: 1}, x)
+	g.move(x, mem{Base: to, Index: i, Scale: 1})
+	g.ADDQ(operand.Imm(uint64(g.bytes)), i)
+	g.CMPQ(i, whole)
+	g.JLT(operand.LabelRef("vector"))
+	g.Label("tail")
+	g.masked(mask, mem{Base: src, Index: i, Scale: 1}, x)
+	g.move(x, mem{Base: to, Index: i, Scale: 1})
+	g.ADDQ(width, src)
+	g.ADDQ(row, dst)
 	g.DECQ(rows)
 	g.JNZ(operand.LabelRef("row"))
 	g.ret()

@@ -372,6 +372,12 @@ func packRow64F32AVX2(rows int, panels int, src *float32, ld int, dst *float32, 
 //go:noescape
 func packRow128F32AVX2(rows int, panels int, src *float32, ld int, dst *float32, stride int)
 
+// padRowsF32AVX2 copies rows of width elements to rows of row elements, from element left on, with zeros
+// on both sides, at most a vector of them on each. Up to a vector is written past the last row.
+//
+//go:noescape
+func padRowsF32AVX2(rows int, src *float32, width int, dst *float32, row int, left int)
+
 // addF32AVX2 computes dst = x + y.
 //
 //go:noescape
@@ -561,6 +567,12 @@ func packRow64F64AVX2(rows int, panels int, src *float64, ld int, dst *float64, 
 //
 //go:noescape
 func packRow128F64AVX2(rows int, panels int, src *float64, ld int, dst *float64, stride int)
+
+// padRowsF64AVX2 copies rows of width elements to rows of row elements, from element left on, with zeros
+// on both sides, at most a vector of them on each. Up to a vector is written past the last row.
+//
+//go:noescape
+func padRowsF64AVX2(rows int, src *float64, width int, dst *float64, row int, left int)
 
 // addF64AVX2 computes dst = x + y.
 //

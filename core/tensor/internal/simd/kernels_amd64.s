@@ -12248,6 +12248,52 @@ panel:
 	VZEROUPPER
 	RET
 
+// func padRowsF32AVX2(rows int, src *float32, width int, dst *float32, row int, left int)
+// Requires: AVX
+TEXT ·padRowsF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ    rows+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    width+16(FP), DX
+	MOVQ    dst+24(FP), BX
+	MOVQ    row+32(FP), SI
+	MOVQ    left+40(FP), DI
+	SHLQ    $0x02, DX
+	SHLQ    $0x02, SI
+	SHLQ    $0x02, DI
+	MOVQ    DX, R8
+	ANDQ    $-32, R8
+	MOVQ    DX, R9
+	SUBQ    R8, R9
+	VXORPS  Y0, Y0, Y0
+	LEAQ    tailMasks<>+64(SB), R10
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y1
+
+row:
+	LEAQ    (BX)(DI*1), R9
+	VMOVUPS Y0, (BX)
+	VMOVUPS Y0, (R9)(DX*1)
+	XORQ    R10, R10
+	CMPQ    R10, R8
+	JEQ     tail
+
+vector:
+	VMOVUPS (CX)(R10*1), Y2
+	VMOVUPS Y2, (R9)(R10*1)
+	ADDQ    $0x20, R10
+	CMPQ    R10, R8
+	JLT     vector
+
+tail:
+	VMASKMOVPS (CX)(R10*1), Y1, Y2
+	VMOVUPS    Y2, (R9)(R10*1)
+	ADDQ       DX, CX
+	ADDQ       SI, BX
+	DECQ       AX
+	JNZ        row
+	VZEROUPPER
+	RET
+
 // func addF32AVX2(n int, dst *float32, x *float32, y *float32)
 // Requires: AVX
 TEXT ·addF32AVX2(SB), NOSPLIT, $0-32
@@ -15175,6 +15221,52 @@ panel:
 	ADDQ    $0x00000080, SI
 	DECQ    AX
 	JNZ     row
+	VZEROUPPER
+	RET
+
+// func padRowsF64AVX2(rows int, src *float64, width int, dst *float64, row int, left int)
+// Requires: AVX
+TEXT ·padRowsF64AVX2(SB), NOSPLIT, $0-48
+	MOVQ    rows+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    width+16(FP), DX
+	MOVQ    dst+24(FP), BX
+	MOVQ    row+32(FP), SI
+	MOVQ    left+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	SHLQ    $0x03, DI
+	MOVQ    DX, R8
+	ANDQ    $-32, R8
+	MOVQ    DX, R9
+	SUBQ    R8, R9
+	VXORPS  Y0, Y0, Y0
+	LEAQ    tailMasks<>+64(SB), R10
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y1
+
+row:
+	LEAQ    (BX)(DI*1), R9
+	VMOVUPD Y0, (BX)
+	VMOVUPD Y0, (R9)(DX*1)
+	XORQ    R10, R10
+	CMPQ    R10, R8
+	JEQ     tail
+
+vector:
+	VMOVUPD (CX)(R10*1), Y2
+	VMOVUPD Y2, (R9)(R10*1)
+	ADDQ    $0x20, R10
+	CMPQ    R10, R8
+	JLT     vector
+
+tail:
+	VMASKMOVPD (CX)(R10*1), Y1, Y2
+	VMOVUPD    Y2, (R9)(R10*1)
+	ADDQ       DX, CX
+	ADDQ       SI, BX
+	DECQ       AX
+	JNZ        row
 	VZEROUPPER
 	RET
 

@@ -14,7 +14,7 @@ func plainSet[T Float]() *Set[T] {
 		Rows: plainRows, Vector: plainVector, Block: 1,
 		Tile:  []func(int, *T, *T, *T, int, T, int, *T, int){nil, tileOf[T](1), tileOf[T](2), tileOf[T](3), tileOf[T](4)},
 		TileX: []func(int, *T, *T, *T, *int, *T, *T, int, T, int){nil, tileXOf[T](1), tileXOf[T](2), tileXOf[T](3), tileXOf[T](4)},
-		PackT: packT[T], PackG: packG[T], PackC: packC[T], PackS: packS[T], PackRow: packRow[T], VecMat: vecMat[T],
+		PackT: packT[T], PackG: packG[T], PackC: packC[T], PackS: packS[T], PackRow: packRow[T], PadRows: padRows[T], VecMat: vecMat[T],
 
 		Add:    func(n int, dst, x, y *T) { zip(n, dst, x, y, func(_, x, y T) T { return x + y }) },
 		Sub:    func(n int, dst, x, y *T) { zip(n, dst, x, y, func(_, x, y T) T { return x - y }) },

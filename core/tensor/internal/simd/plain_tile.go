@@ -113,3 +113,12 @@ func vecMat[T Float](k, n int, x, w *T, ldw int, y *T, alpha T) {
 		}
 	}
 }
+
+func padRows[T Float](rows int, src *T, width int, dst *T, row, left int) {
+	for r := range rows {
+		d := slice(at(dst, r*row), row)
+		clear(d[:left])
+		copy(d[left:], slice(at(src, r*width), width))
+		clear(d[left+width:])
+	}
+}

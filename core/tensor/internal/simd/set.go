@@ -22,6 +22,7 @@ type Set[T Float] struct {
 	PackC   func(n int, src *T, ld, cols int, dst *T, ldd int)                       // dst[p·ldd+i] = src[p·ld+i]; n > 0
 	PackS   func(n int, src *T, ld, cols int, dst *T, ldd int, idx *int32, scale *T) // dst[p·ldd+i] = scale[p]·src[idx[p]·ld+i]; n > 0
 	PackRow func(rows, panels int, src *T, ld int, dst *T, stride int)               // deals 2·Vector elements of each row to each panel, stride apart; rows, panels > 0
+	PadRows func(rows int, src *T, width int, dst *T, row, left int)                 // dst[r·row+left+i] = src[r·width+i], zeros beside it; rows > 0
 	VecMat  func(k, n int, x, w *T, ldw int, y *T, alpha T)                          // y[j] += alpha·Σ x[p]·w[p·ldw+j]
 
 	Add, Sub, Mul         func(n int, dst, x, y *T)
