@@ -56,8 +56,11 @@ func (s *Session) IsComplete(src string) (status, indent string) {
 	}
 	// the head of a function or a loop whose body is still to come, and the like
 	if _, err := parse(token.NewFileSet(), Cell{1, src}); err != nil {
-		for _, d := range err.Diagnostics {
-			if d.Hint != "" || strings.Contains(d.Text, "EOF") || strings.Contains(d.Text, "expected '{'") {
+		// Only the first message counts: the others may follow from it. A brace that is found
+		// and not expected is the one that ends the cell, for those of the source are paired.
+		d := err.Diagnostics[0]
+		for _, end := range []string{"EOF", "found '}'", "expected '{'"} {
+			if strings.Contains(d.Text, end) {
 				return "incomplete", ""
 			}
 		}

@@ -35,7 +35,9 @@ func (s *Server) Interrupt() {
 	if r == nil {
 		return
 	}
-	s.failed()()
+	for _, req := range s.queue.all() {
+		s.abort(req)
+	}
 	s.out.hurry(r.cell)
 	s.input.drop()
 	switch {

@@ -26,6 +26,25 @@ func (q *queue) add(req transport.Request) {
 	}
 }
 
+// settle waits until no more cells come in. "Run all" sends its cells one after the other,
+// and the first may fail before the next is on its way.
+func (q *queue) settle() {
+	const quiet, most = 5 * time.Millisecond, 10
+	for range most {
+		before := q.length()
+		time.Sleep(quiet)
+		if q.length() == before {
+			return
+		}
+	}
+}
+
+func (q *queue) length() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.items)
+}
+
 // take removes the first cell.
 func (q *queue) take() (transport.Request, bool) {
 	q.mu.Lock()
@@ -74,6 +93,7 @@ func (s *Server) runCells(ctx context.Context) {
 // failed is called before the front end learns of a failure that is to stop the cells behind
 // it. It takes those cells, and the returned function answers them.
 func (s *Server) failed() (abort func()) {
+	s.queue.settle()
 	s.failedAt.Store(time.Now().UnixNano())
 	waiting := s.queue.all()
 	return func() {
