@@ -170,7 +170,7 @@ func TestInterrupts(t *testing.T) {
 	k.run("keep := 41", nil)
 	for _, code := range []string{
 		"for {}", "time.Sleep(time.Hour)", "<-make(chan int)", "select {}",
-		"for i := 0; true; i++ { time.Sleep(10*time.Millisecond) }", "!sleep 60",
+		"for i := 0; ; i++ { time.Sleep(10*time.Millisecond) }", "!sleep 60",
 	} {
 		var stopped time.Time
 		c := k.run(code, func() {
