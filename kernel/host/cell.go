@@ -155,13 +155,26 @@ func (s *session) run(c link.RunCell) {
 		s.outcome.Failure = failure(o.Err, c, s.r.interrupt.Load())
 		return
 	}
-	values := make([]display.Value, len(o.Values))
-	for i, v := range o.Values {
-		values[i] = display.Value{V: v.V, Text: v.Text}
+	var values []display.Value
+	for _, v := range worthShowing(o.Values) {
+		values = append(values, display.Value{V: v.V, Text: v.Text})
 	}
 	if err := s.h.display.Result(values); err != nil {
 		s.outcome.Failure = &link.Failure{Name: "DisplayError", Value: err.Error(), Traceback: []string{err.Error()}}
 	}
+}
+
+// worthShowing leaves out an error that is nil, and the count beside it: that a call went well
+// and wrote 12 bytes is not what a cell is about.
+func worthShowing(values []eval.Value) []eval.Value {
+	last := len(values) - 1
+	if last < 0 || values[last].Type != "error" || values[last].V != nil {
+		return values
+	}
+	if last == 1 && values[0].Type == "int" {
+		return nil
+	}
+	return values[:last]
 }
 
 // expressions evaluates the user expressions of a request.

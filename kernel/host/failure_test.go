@@ -57,3 +57,24 @@ func TestCompleteMagic(t *testing.T) {
 		}
 	}
 }
+
+func TestWorthShowing(t *testing.T) {
+	text := func(kinds string) string { // one letter per value: i an int, s a string, n a nil error, e an error
+		var in []eval.Value
+		for _, k := range kinds {
+			in = append(in, map[rune]eval.Value{
+				'i': {V: 5, Type: "int"}, 's': {V: "x", Type: "string"}, 'n': {Type: "error"}, 'e': {V: errors.New("x"), Type: "error"},
+			}[k])
+		}
+		var out strings.Builder
+		for _, v := range worthShowing(in) {
+			out.WriteString(v.Type[:1])
+		}
+		return out.String()
+	}
+	for kinds, want := range map[string]string{"": "", "n": "", "in": "", "sn": "s", "isn": "is", "i": "i", "se": "se", "ni": "ei"} {
+		if got := text(kinds); got != want {
+			t.Errorf("%q: shown %q, want %q", kinds, got, want)
+		}
+	}
+}
