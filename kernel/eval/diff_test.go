@@ -85,13 +85,15 @@ func (c diffCase) program(t testing.TB, s *Session) string {
 			seen[strings.Trim(sp.Path.Value, `"`)] = true
 		}
 		mixed := slices.ContainsFunc(chunks, func(c chunk) bool { return c.decl })
+		started := false
 		for _, ch := range chunks {
 			text := src[ch.start:ch.end]
 			switch {
 			case strings.HasPrefix(text, "import"):
-			case ch.decl, mixed && strings.HasPrefix(text, "var "): // functions may use the variables
+			case ch.decl, mixed && !started && strings.HasPrefix(text, "var "): // functions may use the variables
 				decls.WriteString(text + "\n")
 			default:
+				started = true
 				stmts.WriteString("\t" + text + "\n")
 			}
 		}

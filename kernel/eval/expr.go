@@ -81,7 +81,13 @@ func (l *lowerer) ident(e ast.Expr) ast.Expr {
 		return l.id("nil")
 	case *types.Func:
 		if isMain(o.Pkg()) {
-			return l.id(l.funcName(o, l.typeArgs(id)))
+			f := l.id(l.funcName(o, l.typeArgs(id)))
+			if l.callee0 == e {
+				return f
+			}
+			// yaegi takes the name in some places for its declaration; out of an any comes the value
+			sig := l.typeOf(id).(*types.Signature)
+			return l.hold(&ast.TypeAssertExpr{X: l.rt("V", f), Lparen: l.pos, Type: l.funcType(sig)}, &l.pre)
 		}
 		if o.Signature().TypeParams().Len() > 0 {
 			return l.compiledGeneric(id, o)
@@ -89,7 +95,11 @@ func (l *lowerer) ident(e ast.Expr) ast.Expr {
 		return l.sel(l.id(l.pkg(o.Pkg())), o.Name())
 	case *types.Var:
 		if o.Pkg() != nil && !isMain(o.Pkg()) {
-			return l.sel(l.id(l.pkg(o.Pkg())), o.Name())
+			name := l.pkg(o.Pkg())
+			if _, ok := l.s.table(o.Pkg().Path())[pointerTo(o.Name())]; ok {
+				return l.paren(l.deref(l.sel(l.id(name), pointerTo(o.Name()))))
+			}
+			return l.sel(l.id(name), o.Name())
 		}
 		return l.id(l.name(o))
 	case *types.Builtin:
@@ -167,6 +177,10 @@ func (l *lowerer) binaryExpr(e *ast.BinaryExpr) ast.Expr {
 	case token.EQL, token.NEQ:
 		return l.equal(e)
 	case token.SHL, token.SHR:
+		if tv := l.info.Types[e.Y]; tv.Value != nil { // a count may be a constant like 1.0
+			n, _ := l.literal(tv.Value, types.Typ[types.Int])
+			return l.binary(l.expr(e.X), e.Op, n)
+		}
 		return l.binary(l.expr(e.X), e.Op, l.expr(e.Y))
 	case token.LAND, token.LOR:
 		return l.binary(l.operand(e.X), e.Op, l.operand(e.Y))

@@ -38,6 +38,7 @@ type lowerer struct {
 	pkgs    map[string]string       // import path -> name in the output
 	boxed   map[*box.Desc]bool      // types that become interface values in this cell
 
+	callee0  ast.Expr              // the expression being lowered as what is called
 	pre      []ast.Stmt            // to run before the statement being lowered
 	captured map[types.Object]bool // variables that function literals or pointers hold on to
 

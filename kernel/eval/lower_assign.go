@@ -150,6 +150,14 @@ func isValue(e ast.Expr) bool {
 
 // assignTuple lowers a, b = f() and the forms with ok.
 func (l *lowerer) assignTuple(st *ast.AssignStmt) []ast.Stmt {
+	places := map[ast.Expr]ast.Expr{}
+	if st.Tok == token.ASSIGN {
+		for _, x := range st.Lhs {
+			if _, isName := x.(*ast.Ident); !isName {
+				places[x] = l.place(x)
+			}
+		}
+	}
 	values, ts := l.tuple(st.Rhs[0])
 	var out []ast.Stmt
 	var tmps []ast.Expr
@@ -162,8 +170,13 @@ func (l *lowerer) assignTuple(st *ast.AssignStmt) []ast.Stmt {
 			continue
 		}
 		t := l.lhsType(x, nil)
+		v := l.convert(tmps[i], ts[i], t)
 		out = append(out, l.take())
-		out = append(out, l.assignVar(x, l.convert(tmps[i], ts[i], t), t)...)
+		if p := places[x]; p != nil {
+			out = append(out, l.set(p, v))
+			continue
+		}
+		out = append(out, l.assignVar(x, v, t)...)
 	}
 	return compact(out)
 }

@@ -272,13 +272,26 @@ func (l *lowerer) matcher(t types.Type) int {
 	return id
 }
 
+// taken gives the value of type t that yaegi has in an any. It cannot take out a struct without
+// fields, of which there is only one value.
+func (l *lowerer) taken(x ast.Expr, t types.Type) ast.Expr {
+	if st, ok := t.Underlying().(*types.Struct); ok && st.NumFields() == 0 {
+		f := l.helper("empty "+l.s.typeKey(t), "empty", func(n string) string {
+			ts := l.typeText(t)
+			return fmt.Sprintf("func %s(x any) %s { var z %s; return z }", n, ts, ts)
+		})
+		return l.call(f, x)
+	}
+	return &ast.TypeAssertExpr{X: x, Lparen: l.pos, Type: l.typ(t)}
+}
+
 // asserted gives the value of an interface known to match a type, as that type.
 func (l *lowerer) asserted(x ast.Expr, t types.Type) ast.Expr {
 	switch ifaceKind(t) {
 	case compiledIface:
 		return l.rt(l.toIface(t), x)
 	case notIface:
-		return &ast.TypeAssertExpr{X: l.rt("V", x), Lparen: l.pos, Type: l.typ(t)}
+		return l.taken(l.rt("V", x), t)
 	}
 	return l.rt("Norm", x)
 }
@@ -291,7 +304,7 @@ func (l *lowerer) assert(e *ast.TypeAssertExpr) ast.Expr {
 	case compiledIface:
 		return l.rt(l.toIface(t), x)
 	case notIface:
-		return &ast.TypeAssertExpr{X: x, Lparen: l.pos, Type: l.typ(t)}
+		return l.taken(x, t)
 	}
 	return x
 }
@@ -306,7 +319,7 @@ func (l *lowerer) assertOK(e *ast.TypeAssertExpr) ast.Expr {
 		case compiledIface:
 			val = rtName + "." + l.toIface(t) + "(x)"
 		case notIface:
-			val = fmt.Sprintf("%s.V(x).(%s)", rtName, l.typeText(t))
+			val = l.exprText(l.taken(l.rt("V", l.id("x")), t))
 		}
 		ts := l.typeText(t)
 		return fmt.Sprintf("func %s(x any) (%s, bool) { if %s.Is(%d, x) { return %s, true }; var z %s; return z, false }", n, ts, rtName, m, val, ts)
@@ -331,7 +344,7 @@ func (l *lowerer) errorsAs(e *ast.CallExpr) ast.Expr {
 		case compiledIface:
 			val = rtName + "." + l.toIface(t) + "(v)"
 		case notIface:
-			val = fmt.Sprintf("%s.V(v).(%s)", rtName, l.typeText(t))
+			val = l.exprText(l.taken(l.rt("V", l.id("v")), t))
 		}
 		return fmt.Sprintf("func %s(err error, p *%s) bool { v := %s.FindAs(%d, err, p); if v == nil { return false }; if v == %[3]s.Found { return true }; *p = %[5]s; return true }", n, l.typeText(t), rtName, m, val)
 	})
@@ -419,7 +432,7 @@ func (l *lowerer) registerType(d *box.Desc) {
 		b := l.bindTo(v, d.Type, sel.Index(), fn)
 		params, args := l.params(b.sig)
 		call := l.methodCall(b, args, b.sig.Variadic())
-		body := []ast.Stmt{l.define("v", &ast.TypeAssertExpr{X: l.id("r"), Lparen: l.pos, Type: l.typ(d.Type)}), l.returnCall(call, b.sig)}
+		body := []ast.Stmt{l.define("v", l.taken(l.id("r"), d.Type)), l.returnCall(call, b.sig)}
 		lit := l.lit(append([]*ast.Field{l.param("r", l.id("any"))}, params...), l.resultFields(b.sig), body...)
 		st := l.do(l.rt("Register", l.int(id), l.str(fn.Name()), lit))
 		l.prologue = append(l.prologue, st)

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -56,10 +57,15 @@ func (l *lowerer) callExpr(e *ast.CallExpr) ast.Expr {
 		}
 	}
 	if l.oneTuple(e, sig) != nil {
+		l.callee0 = base
 		f := l.expr(base)
+		l.callee0 = nil
 		return l.spreadCall(e, sig, func(args []ast.Expr) ast.Expr { return l.callx(f, args...) })
 	}
+	was := l.callee0
+	l.callee0 = base
 	f := l.expr(base)
+	l.callee0 = was
 	args, spread := l.args(e, sig, callee != nil && rawArgs(callee))
 	c := l.callx(f, args...)
 	if spread {
@@ -200,6 +206,8 @@ func (l *lowerer) compiledCall(e *ast.CallExpr, f *types.Func, sig *types.Signat
 				l.refuse(a.Pos(), name+" of a type declared in a cell is not available", "the interpreter represents such types by others; fmt's %T and %+v and package encoding/json know them")
 			}
 		}
+	case "runtime.SetFinalizer", "runtime.AddCleanup":
+		l.refuse(e.Pos(), name+" is not available in cells", "values of cells live in the interpreter; use defer")
 	case "reflect.DeepEqual":
 		return l.rt("DeepEqual", l.conv(e.Args[0], anyType), l.conv(e.Args[1], anyType))
 	}
@@ -235,7 +243,11 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string) ast.Expr {
 		l.pre = append(l.pre, l.define(v, l.conv(e.Args[0], t)))
 		return l.addr(l.id(v))
 	case "make":
-		args := []ast.Expr{l.typ(l.typeOf(e.Args[0]))}
+		t := l.typeOf(e.Args[0])
+		if ch, ok := t.Underlying().(*types.Chan); ok && ch.Dir() != types.SendRecv {
+			t = types.NewChan(types.SendRecv, ch.Elem())
+		}
+		args := []ast.Expr{l.typ(t)}
 		for _, a := range e.Args[1:] {
 			args = append(args, l.rt("Size", l.indexValue(a)))
 		}
@@ -349,13 +361,35 @@ func (l *lowerer) conversion(a ast.Expr, t types.Type) ast.Expr {
 			return x
 		}
 	case *types.Pointer:
+		if _, ok := from.Underlying().(*types.Pointer); !ok {
+			break
+		}
 		tp, fp := t.Underlying().(*types.Pointer).Elem(), from.Underlying().(*types.Pointer).Elem()
 		if l.s.typeKey(tp) != l.s.typeKey(fp) {
 			l.refuse(a.Pos(), "converting a "+typeString(from)+" to "+typeString(t)+" is not available in cells", "convert the values pointed to")
 		}
 		return x
 	}
-	return l.callx(l.paren(l.typ(t)), x)
+	if _, isArray := t.Underlying().(*types.Array); isArray {
+		if st, isSlice := from.Underlying().(*types.Slice); isSlice { // [3]int(slice)
+			n := int(t.Underlying().(*types.Array).Len())
+			f := l.helper(fmt.Sprintf("array %d %s", n, l.s.typeKey(st.Elem())), "array", func(name string) string {
+				ts := l.typeText(t)
+				return fmt.Sprintf("func %s(s []%s) %s { %s.ArrayLen(len(s), %d); var a %[3]s; copy(a[:], s); return a }", name, l.typeText(st.Elem()), ts, rtName, n)
+			})
+			return l.call(f, x)
+		}
+	}
+	if _, isPtr := t.Underlying().(*types.Pointer); isPtr {
+		l.refuse(a.Pos(), "converting a slice to an array pointer is not available in cells", "convert to an array, which copies")
+	}
+	to := l.typ(t)
+	switch to.(type) {
+	case *ast.Ident, *ast.SelectorExpr:
+	default:
+		to = l.paren(to)
+	}
+	return l.callx(to, x)
 }
 
 func isMain2(t types.Type) bool {

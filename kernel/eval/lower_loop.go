@@ -147,7 +147,10 @@ func (l *lowerer) rangeElements(st *ast.RangeStmt, label string, key, elem types
 	x := l.expr(st.X)
 	out = append(out, l.take())
 	over := l.tmp("x")
-	if _, isPtr := l.typeOf(st.X).Underlying().(*types.Pointer); isPtr {
+	if p, isPtr := l.typeOf(st.X).Underlying().(*types.Pointer); isPtr && !used(st.Value) { // may be nil
+		n := int(p.Elem().Underlying().(*types.Array).Len())
+		x = l.call("make", &ast.ArrayType{Lbrack: l.pos, Elt: &ast.StructType{Struct: l.pos, Fields: &ast.FieldList{Opening: l.pos, Closing: l.pos}}}, l.int(n))
+	} else if isPtr {
 		x = &ast.SliceExpr{X: l.paren(l.deref(x)), Lbrack: l.pos, Rbrack: l.pos}
 	}
 	out = append(out, l.define(over, x))

@@ -31,6 +31,8 @@ func (l *lowerer) switchStmt(st *ast.SwitchStmt, label string) []ast.Stmt {
 		for _, e := range cc.List {
 			var cond ast.Expr
 			switch {
+			case tag == nil && types.IsInterface(l.typeOf(e)):
+				cond = l.rt("Eq", l.conv(e, anyType), l.id("true"))
 			case tag == nil:
 				cond = l.expr(e)
 			case l.info.Types[e].IsNil():

@@ -35,7 +35,7 @@ func (s *Session) support() map[string]reflect.Value {
 		"Panic": func(v any) { panic(userPanic(v)) }, "Frame": s.rtFrame, "Entered": s.rtEntered, "Recover": s.rtRecover,
 		"Go": s.rtGo, "Guarded": s.rtGuarded, "Cell": s.cellOf,
 		"Stop": s.stop, "Done": s.done, "Sleep": s.sleep, "Lock": s.lock, "RLock": s.rlock, "WaitGroup": s.waitGroup,
-		"Print": rtPrint, "Println": rtPrintln, "Clear": rtClear, "Size": rtSize, "MinZero": rtMinZero, "MaxZero": rtMaxZero,
+		"Print": rtPrint, "Println": rtPrintln, "Clear": rtClear, "ArrayLen": rtArrayLen, "Size": rtSize, "MinZero": rtMinZero, "MaxZero": rtMaxZero,
 		"YieldAfterEnd": func() {
 			panic(runtimeError("range function continued iteration after function for loop body returned false"))
 		},
@@ -565,6 +565,12 @@ func rtSize(n int) int {
 		panic(runtimeError("makeslice: len out of range"))
 	}
 	return n
+}
+
+func rtArrayLen(have, want int) {
+	if have < want {
+		panic(runtimeError(fmt.Sprintf("cannot convert slice with length %d to array or pointer to array with length %d", have, want)))
+	}
 }
 
 func rtMinZero(a, b float64) float64 { return min(a, b) }
