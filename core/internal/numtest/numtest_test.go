@@ -1,6 +1,7 @@
 package numtest
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -58,4 +59,10 @@ func TestULP(t *testing.T) {
 	if ULP64(nan, nan) != 0 || !math.IsInf(ULP64(1, nan), 1) || ULP64(math.Nextafter(3, 4), 3) != 1 {
 		t.Error("NaN or a neighbour is measured wrongly")
 	}
+}
+
+func ExampleOrder() {
+	// Halving the step divides the error by four: second order.
+	fmt.Printf("%.1f\n", Order([]float64{0.2, 0.1}, []float64{0.04, 0.01}))
+	// Output: 2.0
 }
