@@ -86,7 +86,10 @@ func (l *lowerer) ident(e ast.Expr) ast.Expr {
 				return f
 			}
 			// yaegi takes the name in some places for its declaration; out of an any comes the value
-			sig := l.typeOf(id).(*types.Signature)
+			sig, _ := l.typeOf(id).(*types.Signature)
+			if inst, ok := l.info.Instances[id]; ok {
+				sig = l.sub(inst.Type).(*types.Signature)
+			}
 			return l.hold(&ast.TypeAssertExpr{X: l.rt("V", f), Lparen: l.pos, Type: l.funcType(sig)}, &l.pre)
 		}
 		if o.Signature().TypeParams().Len() > 0 {

@@ -119,15 +119,17 @@ func (l *lowerer) function(sig *types.Signature, params []*ast.Field, results *a
 	if sig.Results().Len() > 0 {
 		ft.Results = &ast.FieldList{Opening: l.pos}
 		for i := range sig.Results().Len() {
-			name := ""
-			if len(f.results) > 0 {
-				name = f.results[i]
-			}
-			ft.Results.List = append(ft.Results.List, l.param(name, l.typ(sig.Results().At(i).Type())))
+			ft.Results.List = append(ft.Results.List, l.param("", l.typ(sig.Results().At(i).Type())))
 		}
 	}
 
+	// Named results are variables of the body. Those of yaegi share their memory with the
+	// variable that the caller assigns the result to, and begin with its value.
 	var head []ast.Stmt
+	for i, name := range f.results {
+		v := l.tmp("zero")
+		head = append(head, l.declare(v, l.typ(sig.Results().At(i).Type())), l.define(name, l.id(v)))
+	}
 	if scan.recovers {
 		f.token = l.tmp("rec")
 		head = append(head, l.define(f.token, l.rt("Entered")))
