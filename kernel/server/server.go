@@ -54,8 +54,7 @@ type Server struct {
 	asks     chan struct{} // slots for requests that wait for the evaluator
 	requests sync.WaitGroup
 
-	stop     context.CancelFunc // ends Serve
-	stopOnce sync.Once
+	stop context.CancelFunc // ends Serve
 }
 
 // New makes a server and starts its first evaluator, without waiting for it.
