@@ -47,7 +47,6 @@ type gen struct {
 type (
 	op  = operand.Op
 	mem = operand.Mem
-	gp  = reg.GPVirtual
 	vec = reg.VecVirtual
 )
 
@@ -95,13 +94,12 @@ func (g *gen) pick(ps, pd func(...op), ops ...op) {
 }
 
 // The arithmetic below computes d = a op b and returns d, a new register. b may be in memory.
-func (g *gen) add(a, b op) vec  { return g.binary(g.VADDPS, g.VADDPD, a, b) }
-func (g *gen) sub(a, b op) vec  { return g.binary(g.VSUBPS, g.VSUBPD, a, b) }
-func (g *gen) mul(a, b op) vec  { return g.binary(g.VMULPS, g.VMULPD, a, b) }
-func (g *gen) div(a, b op) vec  { return g.binary(g.VDIVPS, g.VDIVPD, a, b) }
-func (g *gen) and(a, b op) vec  { return g.binary(g.VANDPS, g.VANDPD, a, b) }
-func (g *gen) andn(a, b op) vec { return g.binary(g.VANDNPS, g.VANDNPD, a, b) } // ^a & b
-func (g *gen) or(a, b op) vec   { return g.binary(g.VORPS, g.VORPD, a, b) }
+func (g *gen) add(a, b op) vec { return g.binary(g.VADDPS, g.VADDPD, a, b) }
+func (g *gen) sub(a, b op) vec { return g.binary(g.VSUBPS, g.VSUBPD, a, b) }
+func (g *gen) mul(a, b op) vec { return g.binary(g.VMULPS, g.VMULPD, a, b) }
+func (g *gen) div(a, b op) vec { return g.binary(g.VDIVPS, g.VDIVPD, a, b) }
+func (g *gen) and(a, b op) vec { return g.binary(g.VANDPS, g.VANDPD, a, b) }
+func (g *gen) or(a, b op) vec  { return g.binary(g.VORPS, g.VORPD, a, b) }
 
 // max and min give b where either is NaN.
 func (g *gen) max(a, b op) vec { return g.binary(g.VMAXPS, g.VMAXPD, a, b) }

@@ -10,10 +10,8 @@ func slice[T any](p *T, n int) []T { return unsafe.Slice(p, n) }
 // plainSet is the table in plain Go: for processors without the vector instructions, and
 // what those are tested against.
 func plainSet[T Float]() *Set[T] {
-	return &Set[T]{
-		Rows: plainRows, Vector: plainVector, Block: 1,
-		Tile:  []func(int, *T, *T, *T, int, T, int, *T, int){nil, tileOf[T](1), tileOf[T](2), tileOf[T](3), tileOf[T](4)},
-		TileX: []func(int, *T, *T, *T, *int, *T, *T, int, T, int){nil, tileXOf[T](1), tileXOf[T](2), tileXOf[T](3), tileXOf[T](4)},
+	s := &Set[T]{
+		Block: 1,
 		PackT: packT[T], PackG: packG[T], PackC: packC[T], PackS: packS[T], PackRow: packRow[T], PadRows: padRows[T], VecMat: vecMat[T],
 
 		Add:    func(n int, dst, x, y *T) { zip(n, dst, x, y, func(_, x, y T) T { return x + y }) },
@@ -48,6 +46,8 @@ func plainSet[T Float]() *Set[T] {
 
 		SGD: sgd[T], Momentum: momentum[T], Nesterov: nesterov[T], Adagrad: adagrad[T], RMSProp: rmsprop[T], Adam: adam[T],
 	}
+	plainTiles(s, plainRows, 1, plainVector)
+	return s
 }
 
 func each[T Float](n int, dst, x *T, f func(T) T) {

@@ -8,46 +8,70 @@ const (
 	plainVector = 2
 )
 
-// tileOf returns Tile[rows] in plain Go.
-func tileOf[T Float](rows int) func(k int, a, b, c *T, ldc int, alpha T, add int, next *T, step int) {
+// tileOf returns Tile[rows] in plain Go, for vectors of an even number of elements.
+func tileOf[T Float](rows, vector int) func(k int, a, b, c *T, ldc int, alpha T, add int, next *T, step int) {
 	return func(k int, a, b, c *T, ldc int, alpha T, add int, _ *T, _ int) {
-		as, bs := slice(a, k*rows), slice(b, k*2*plainVector)
+		as, bs := slice(a, k*rows), slice(b, k*2*vector)
 		for i := range rows {
-			var s0, s1, s2, s3 T
-			for p, o := 0, i; p < len(bs); p, o = p+4, o+rows {
-				x, y := as[o], bs[p:p+4:p+4]
-				s0 += x * y[0]
-				s1 += x * y[1]
-				s2 += x * y[2]
-				s3 += x * y[3]
+			for j := 0; j < 2*vector; j += 4 {
+				var s0, s1, s2, s3 T
+				for p, o := j, i; p < len(bs); p, o = p+2*vector, o+rows {
+					x, y := as[o], bs[p:p+4:p+4]
+					s0 += x * y[0]
+					s1 += x * y[1]
+					s2 += x * y[2]
+					s3 += x * y[3]
+				}
+				r := slice(at(c, i*ldc+j), 4)
+				store(r[:2], alpha, add, s0, s1)
+				store(r[2:], alpha, add, s2, s3)
 			}
-			r := slice(at(c, i*ldc), 4)
-			store(r[:2], alpha, add, s0, s1)
-			store(r[2:], alpha, add, s2, s3)
 		}
 	}
 }
 
 // tileXOf returns TileX[rows] in plain Go.
-func tileXOf[T Float](rows int) func(k int, a, b0, b1 *T, off *int, c0, c1 *T, ldc int, alpha T, add int) {
+func tileXOf[T Float](rows, vector int) func(k int, a, b0, b1 *T, off *int, c0, c1 *T, ldc int, alpha T, add int) {
 	return func(k int, a, b0, b1 *T, off *int, c0, c1 *T, ldc int, alpha T, add int) {
 		as, offs := slice(a, k*rows), slice(off, k)
+		sums := make([]T, 0, 64)[:2*vector]
 		for i := range rows {
-			var s0, s1, s2, s3 T
-			for p, o := range offs {
-				x := as[p*rows+i]
-				y := (*[2]T)(unsafe.Add(unsafe.Pointer(b0), o))
-				z := (*[2]T)(unsafe.Add(unsafe.Pointer(b1), o))
-				s0 += x * y[0]
-				s1 += x * y[1]
-				s2 += x * z[0]
-				s3 += x * z[1]
+			for j := 0; j < vector; j += 2 {
+				var s0, s1, s2, s3 T
+				for p, o := range offs {
+					x := as[p*rows+i]
+					y := (*[2]T)(unsafe.Add(unsafe.Pointer(at(b0, j)), o))
+					z := (*[2]T)(unsafe.Add(unsafe.Pointer(at(b1, j)), o))
+					s0 += x * y[0]
+					s1 += x * y[1]
+					s2 += x * z[0]
+					s3 += x * z[1]
+				}
+				sums[j], sums[j+1], sums[vector+j], sums[vector+j+1] = s0, s1, s2, s3
 			}
-			store(slice(at(c0, i*ldc), 2), alpha, add, s0, s1)
-			store(slice(at(c1, i*ldc), 2), alpha, add, s2, s3)
+			for half, c := range []*T{c0, c1} {
+				for j := 0; j < vector; j += 2 {
+					store(slice(at(c, i*ldc+j), 2), alpha, add, sums[half*vector+j], sums[half*vector+j+1])
+				}
+			}
 		}
 	}
 }
+
+// plainTiles puts tiles in plain Go in a table: of vectors of some elements, with up to rows
+// rows in steps of step.
+func plainTiles[T Float](s *Set[T], rows, step, vector int) {
+	s.Rows, s.Vector = rows, vector
+	s.Tile, s.TileX = make(tiles[T], rows+1), make(tilesX[T], rows+1)
+	for r := step; r <= rows; r += step {
+		s.Tile[r], s.TileX[r] = tileOf[T](r, vector), tileXOf[T](r, vector)
+	}
+}
+
+type (
+	tiles[T Float]  = []func(k int, a, b, c *T, ldc int, alpha T, add int, next *T, step int)
+	tilesX[T Float] = []func(k int, a, b0, b1 *T, off *int, c0, c1 *T, ldc int, alpha T, add int)
+)
 
 func at[T any](p *T, i int) *T {
 	return (*T)(unsafe.Add(unsafe.Pointer(p), i*int(unsafe.Sizeof(*p))))

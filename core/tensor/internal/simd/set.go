@@ -9,7 +9,7 @@ type Set[T Float] struct {
 	// Tile[r] computes the tile c = alpha·a·b, or c += alpha·a·b where add is not 0, with
 	// r rows: a holds r elements for each of k steps, b two vectors. It may fetch next ahead of
 	// its use, every four steps, step elements on each time. TileX[r] reads the
-	// vectors of step p off[p] bytes after b0 and b1 and writes to c0 and c1. They are nil
+	// vectors of step p off[p] bytes after b0 and b1 and writes to c0 and c1, in each row to c0 first. They are nil
 	// for numbers of rows that do not exist; see [Set.Height].
 	Tile  []func(k int, a, b, c *T, ldc int, alpha T, add int, next *T, step int)
 	TileX []func(k int, a, b0, b1 *T, off *int, c0, c1 *T, ldc int, alpha T, add int)

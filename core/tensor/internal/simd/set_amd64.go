@@ -13,6 +13,12 @@ func vectorSets(l Level) (*Set[float32], *Set[float64]) {
 		s.Rows, s.Vector, s.Tile, s.TileX, s.PackRow = 14, 16, tiles32AVX512, tilesX32AVX512, packRow128F32AVX2
 		d.Rows, d.Vector, d.Tile, d.TileX, d.PackRow = 14, 8, tiles64AVX512, tilesX64AVX512, packRow128F64AVX2
 		return &s, &d
+	case l == Shape512 && cpu.X86.HasAVX2 && cpu.X86.HasFMA:
+		s, d := set32, set64
+		plainTiles(&s, 14, 2, 16)
+		plainTiles(&d, 14, 2, 8)
+		s.PackRow, d.PackRow = packRow128F32AVX2, packRow128F64AVX2
+		return &s, &d
 	}
 	return nil, nil
 }

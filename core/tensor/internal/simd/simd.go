@@ -24,9 +24,10 @@ type Level int
 
 // The levels, each of which includes those before it.
 const (
-	Plain  Level = iota // Go without vector instructions
-	AVX2                // 256-bit vectors with fused multiply-add
-	AVX512              // 512-bit vectors in the products, 256-bit elsewhere
+	Plain    Level = iota // Go without vector instructions
+	AVX2                  // 256-bit vectors with fused multiply-add
+	AVX512                // 512-bit vectors in the products, 256-bit elsewhere
+	Shape512              // AVX512 with its tiles in Go: tests what is around them where it cannot run
 )
 
 func (l Level) String() string {
@@ -37,6 +38,8 @@ func (l Level) String() string {
 		return "AVX2+FMA"
 	case AVX512:
 		return "AVX-512"
+	case Shape512:
+		return "AVX-512 tiles in Go"
 	}
 	return fmt.Sprintf("Level(%d)", int(l))
 }
@@ -59,6 +62,15 @@ func Levels() []Level {
 		if s, d := vectorSets(v); s != nil && d != nil {
 			l = append(l, v)
 		}
+	}
+	return l
+}
+
+// Testable returns Levels and Shape512 where that can run.
+func Testable() []Level {
+	l := Levels()
+	if s, _ := vectorSets(Shape512); s != nil {
+		l = append(l, Shape512)
 	}
 	return l
 }
