@@ -119,6 +119,9 @@ func (x *product[T]) blocked(w *workspace[T], i0, i1, j0, j1 int, add int) {
 	wide := wideBytes
 	if mc >= i1-i0 {
 		wide = narrowBytes
+		if x.index != nil {
+			wide *= 4 // rows are packed one by one, so each should be long
+		}
 	}
 	nc := even(j1-j0, max(wide/size/kc, x.set.Columns()), x.set.Columns())
 	w.a = w.room(w.a, (kc+8)*(mc+2*x.set.Rows))
