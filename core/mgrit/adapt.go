@@ -83,8 +83,7 @@ func (s *solver) march(ctx context.Context, rule adapting) error {
 		power := firstPower
 		for i := 1; i <= l.n; i++ {
 			from := (i - 1) * l.stride
-			st := Step{From: from, To: from + 1, Scale: 1, Index: from}
-			λ, err := s.sharpness(ctx, w, l.u.at(i-1), st, power)
+			λ, err := s.sharpness(ctx, w, l.u.at(i-1), from, power)
 			if err != nil {
 				return err
 			}
@@ -134,7 +133,7 @@ func (s *solver) read(ctx context.Context, rule adapting) error {
 		for i := lo; i < hi; i++ {
 			c := i * fine.intervals / n
 			at := c * fine.m
-			λ, err := s.sharpness(ctx, w, fine.c(c), Step{From: at, To: at + 1, Scale: 1, Index: at, Cycle: s.cycle, Worker: w.id}, firstPower)
+			λ, err := s.sharpness(ctx, w, fine.c(c), at, firstPower)
 			if err != nil {
 				return err
 			}

@@ -6,12 +6,13 @@ import (
 )
 
 // sharpness estimates the largest |eigenvalue| of I - J, J the Jacobian of the training
-// step at u: for gradient descent the learning rate times the largest curvature of the
+// step at u, taken as step at: for gradient descent the learning rate times the largest curvature of the
 // loss. It does power iterations with finite differences of the step function, which
 // approach it from below, within a few percent after ten or so.
-func (s *solver) sharpness(ctx context.Context, w *worker, u []float64, st Step, iterations int) (float64, error) {
+func (s *solver) sharpness(ctx context.Context, w *worker, u []float64, at, iterations int) (float64, error) {
+	w.now.From, w.now.To, w.now.Index, w.now.Scale, w.now.Level = at, at+1, at, 1, 0
 	base, v, moved, stepped := w.a, w.b, w.c, w.e
-	if err := s.call(ctx, w, base, u, st); err != nil {
+	if err := s.call(ctx, w, base, u); err != nil {
 		return 0, err
 	}
 	for k := range v {
@@ -32,7 +33,7 @@ func (s *solver) sharpness(ctx context.Context, w *worker, u []float64, st Step,
 			v[k] /= norm
 			moved[k] = u[k] + h*v[k]
 		}
-		if err := s.call(ctx, w, stepped, moved, st); err != nil {
+		if err := s.call(ctx, w, stepped, moved); err != nil {
 			return 0, err
 		}
 		for k := range v {

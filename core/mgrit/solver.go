@@ -94,6 +94,9 @@ func (s *solver) iterate(ctx context.Context) (*Result, error) {
 	for ; s.cycle < s.o.MaxCycles; s.cycle++ {
 		clear(s.visited)
 		s.visits = s.visits[:0]
+		for _, w := range s.pool.workers {
+			w.now.Cycle = s.cycle
+		}
 		if err := s.once(ctx); err != nil {
 			return nil, err
 		}
@@ -103,7 +106,7 @@ func (s *solver) iterate(ctx context.Context) (*Result, error) {
 		r := s.history[0][s.cycle]
 		if s.o.OnCycle != nil {
 			s.o.OnCycle(CycleInfo{Cycle: s.cycle, Residual: r, Checkpoint: s.checkpoint})
-			if err := gate(ctx); err != nil {
+			if err := run.Gate(ctx); err != nil {
 				return nil, err
 			}
 		}

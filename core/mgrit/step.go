@@ -3,6 +3,8 @@ package mgrit
 import (
 	"context"
 	"math"
+
+	"trivium/core/run"
 )
 
 // lookEvery is how many steps a worker takes between looks at the context and at whether
@@ -12,22 +14,28 @@ const lookEvery = 16
 // phi writes to dst what the equation of level l makes of src as point i-1: Φ(src) + g_i.
 // dst and src must be apart; neither may be the worker's c or e.
 func (s *solver) phi(ctx context.Context, w *worker, l *level, i int, dst, src []float64) error {
-	st := Step{From: (i - 1) * l.stride, To: i * l.stride, Index: (i - 1) * l.stride, Scale: l.step.Scale,
-		Level: l.index, Cycle: s.cycle, Worker: w.id}
+	st := &w.now
+	st.From, st.To, st.Index, st.Scale, st.Level = (i-1)*l.stride, i*l.stride, (i-1)*l.stride, l.step.Scale, l.index
 	if l.index == 0 {
-		return s.call(ctx, w, dst, src, st)
+		return s.call(ctx, w, dst, src)
 	}
-	p := l.step
+	stages := l.step.Stages
 	if l.choices != nil {
-		st.Scale, p.Stages = l.choices[i-1].scale, l.choices[i-1].stages
+		st.Scale, stages = l.choices[i-1].scale, l.choices[i-1].stages
 	}
-	if p.Draw {
+	if l.step.Draw {
 		st.Index += drawn(l.index, i, l.stride)
 	}
-	if err := s.repeat(ctx, w, p, dst, src, st); err != nil {
+	var err error
+	if stages == 1 && l.step.Repeat == 1 && l.step.Average == 1 {
+		err = s.call(ctx, w, dst, src)
+	} else {
+		err = s.repeat(ctx, w, &l.step, stages, dst, src)
+	}
+	if err != nil {
 		return err
 	}
-	for k, g := range l.g.at(i) {
+	for k, g := range l.g.at(i)[:len(dst)] {
 		dst[k] += g
 	}
 	return nil
@@ -35,7 +43,8 @@ func (s *solver) phi(ctx context.Context, w *worker, l *level, i int, dst, src [
 
 // repeat takes a propagator's step as often as it says, each time for the training steps
 // that are next.
-func (s *solver) repeat(ctx context.Context, w *worker, p Propagator, dst, src []float64, st Step) error {
+func (s *solver) repeat(ctx context.Context, w *worker, p *Propagator, stages int, dst, src []float64) error {
+	st := &w.now
 	for k := range p.Repeat {
 		if k > 0 {
 			src = w.f
@@ -44,12 +53,12 @@ func (s *solver) repeat(ctx context.Context, w *worker, p Propagator, dst, src [
 		}
 		var err error
 		switch {
-		case p.Stages > 1:
-			err = s.chebyshev(ctx, w, p.Stages, dst, src, st)
+		case stages > 1:
+			err = s.chebyshev(ctx, w, stages, dst, src)
 		case p.Average > 1:
-			err = s.average(ctx, w, p.Average, dst, src, st)
+			err = s.average(ctx, w, p.Average, dst, src)
 		default:
-			err = s.call(ctx, w, dst, src, st)
+			err = s.call(ctx, w, dst, src)
 		}
 		if err != nil {
 			return err
@@ -58,15 +67,16 @@ func (s *solver) repeat(ctx context.Context, w *worker, p Propagator, dst, src [
 	return nil
 }
 
-// chebyshev takes a step of st.Scale in stages: the explicit Euler steps that the problem
+// chebyshev takes a step of w.now.Scale in stages: the explicit Euler steps that the problem
 // can do, combined.
-func (s *solver) chebyshev(ctx context.Context, w *worker, stages int, dst, src []float64, st Step) error {
+func (s *solver) chebyshev(ctx context.Context, w *worker, stages int, dst, src []float64) error {
+	st := &w.now
 	c := s.chebyshevs[stages]
 	h := st.Scale
 	var y [3][]float64 // stage j is in y[j%3]; the last in dst
 	y[stages%3], y[(stages+1)%3], y[(stages+2)%3] = dst, w.c, w.e
 	st.Scale = c.first * h
-	if err := s.call(ctx, w, y[1], src, st); err != nil {
+	if err := s.call(ctx, w, y[1], src); err != nil {
 		return err
 	}
 	before := src
@@ -74,7 +84,7 @@ func (s *solver) chebyshev(ctx context.Context, w *worker, stages int, dst, src 
 		st.Scale = c.euler[j-2] * h
 		st.Index = st.From + (j-1)*(st.To-st.From)/stages
 		last, next := y[(j-1)%3], y[j%3]
-		if err := s.call(ctx, w, next, last, st); err != nil {
+		if err := s.call(ctx, w, next, last); err != nil {
 			return err
 		}
 		mu, nu := c.mu[j-2]-1, c.nu[j-2] // next is last + euler·h·f(last) already
@@ -86,13 +96,14 @@ func (s *solver) chebyshev(ctx context.Context, w *worker, stages int, dst, src 
 	return nil
 }
 
-// average takes n of the training steps that st stands for, each from src.
-func (s *solver) average(ctx context.Context, w *worker, n int, dst, src []float64, st Step) error {
+// average takes n of the training steps that w.now stands for, each from src.
+func (s *solver) average(ctx context.Context, w *worker, n int, dst, src []float64) error {
+	st := &w.now
 	copy(dst, src)
 	for k := range n {
 		lo, hi := st.From+k*(st.To-st.From)/n, st.From+(k+1)*(st.To-st.From)/n
 		st.Index = lo + drawn(st.Level, lo, hi-lo)
-		if err := s.call(ctx, w, w.c, src, st); err != nil {
+		if err := s.call(ctx, w, w.c, src); err != nil {
 			return err
 		}
 		for j, x := range w.c {
@@ -110,47 +121,47 @@ func drawn(level, i, n int) int {
 	return int((x ^ x>>31) % uint64(n))
 }
 
-// call is one call of the step function, now and then with a look at what it does.
-func (s *solver) call(ctx context.Context, w *worker, dst, src []float64, st Step) error {
-	w.now = st
-	w.taken[st.Level]++
+// call is one call of the step function, for w.now, now and then with a look at what it does.
+func (s *solver) call(ctx context.Context, w *worker, dst, src []float64) error {
+	w.taken[w.now.Level]++
 	w.quiet--
 	if w.quiet >= 0 && s.p.Step != nil {
-		s.p.Step(dst, src, st)
+		s.p.Step(dst, src, w.now)
 		return nil
 	}
-	if err := gate(ctx); err != nil {
+	return s.watchedCall(ctx, w, dst, src)
+}
+
+// watchedCall is a call before which the run may pause or stop, and after which the input
+// is compared with what it was.
+func (s *solver) watchedCall(ctx context.Context, w *worker, dst, src []float64) error {
+	if err := run.Gate(ctx); err != nil {
 		return err
 	}
 	if !s.o.Check && !s.p.CallsCells {
 		w.quiet = lookEvery
 	}
 	copy(w.input, src)
-	if err := s.p.call(dst, src, st); err != nil {
+	if err := s.p.call(dst, src, w.now); err != nil {
 		return err
 	}
 	if s.p.CallsCells {
 		// An interrupted cell's function comes back with its work undone.
-		if err := gate(ctx); err != nil {
+		if err := run.Gate(ctx); err != nil {
 			return err
 		}
 	}
 	if !same(w.input, src) {
-		return &StepError{Step: st, Problem: "wrote to its input: it must leave src as it is and write to dst only"}
+		return &StepError{Step: w.now, Problem: "wrote to its input: it must leave src as it is and write to dst only"}
 	}
 	if !s.o.Check {
 		return nil
 	}
-	return s.again(w, dst, src, st)
-}
-
-// again takes a step a second time and compares.
-func (s *solver) again(w *worker, dst, src []float64, st Step) error {
-	if err := s.p.call(w.input, src, st); err != nil {
+	if err := s.p.call(w.input, src, w.now); err != nil {
 		return err
 	}
 	if !same(w.input, dst) {
-		return &StepError{Step: st, Problem: "gave another result when it was called again: it must depend on its arguments only (draw random numbers by s.Index)"}
+		return &StepError{Step: w.now, Problem: "gave another result when it was called again: it must depend on its arguments only (draw random numbers by s.Index)"}
 	}
 	return nil
 }

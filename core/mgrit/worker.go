@@ -1,11 +1,8 @@
 package mgrit
 
 import (
-	"context"
 	"errors"
 	"sync"
-
-	"trivium/core/run"
 )
 
 const scratchVectors = 6 // of each worker: a, b, c and input
@@ -38,7 +35,7 @@ func newPool(n, levels, sweeps, d int) *pool {
 	p := &pool{errs: make([]error, n), failed: make(chan struct{}), once: new(sync.Once)}
 	var left chan []float64
 	for i := range n {
-		w := &worker{id: i, taken: make([]int, levels), fromLeft: left, hand: make(chan []float64, sweeps+1)}
+		w := &worker{id: i, now: Step{Worker: i}, taken: make([]int, levels), fromLeft: left, hand: make(chan []float64, sweeps+1)}
 		for _, v := range []*[]float64{&w.a, &w.b, &w.c, &w.e, &w.f, &w.input} {
 			*v = make([]float64, d)
 		}
@@ -127,6 +124,3 @@ func (w *worker) pass(k int, u []float64) {
 	copy(w.handed[k], u)
 	w.hand <- w.handed[k]
 }
-
-// gate is called between steps: it waits while the run is paused and says if it was stopped.
-func gate(ctx context.Context) error { return run.Gate(ctx) }
