@@ -8,7 +8,8 @@ import "trivium/core/tensor/internal/simd"
 // channels, scaled; nil means all.
 //
 // The windows are read from one padded band of an image at a time and never copied out. It
-// takes 2·(numbers of dst)·C·H·W flops with C, H, W of the filters. Images and filters that do not
+// takes 2·(numbers of dst)·C·H·W flops with C, H, W of the filters. dst must be apart from x and w in
+// memory, as the gradients below from their operands. Images and filters that do not
 // fit give a *ShapeError and leave dst as it was.
 func ConvForward[T Float](p *Pool, dst, x, w Images[T], o Window, s *Sample[T], bias []T, relu bool) error {
 	const op = "ConvForward"

@@ -42,7 +42,7 @@ type Sample[T Float] struct {
 //
 // With beta 0 dst is not read and may hold anything, NaN included; with alpha 0 a and b are
 // not read. Otherwise NaN and infinities go through as in the sum of products written out.
-// The error of an element is at most about (k+2)·ε·Σ|a||b| with ε half the distance of 1 to the next
+// The error of an element is at most about (k+4)·ε·Σ|a||b| with ε half the distance of 1 to the next
 // number. The same operands give the same bits with any number of workers.
 //
 // It takes 2mkn flops and allocates nothing once its buffers have grown. Operands that do
