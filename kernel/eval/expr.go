@@ -2,6 +2,7 @@ package eval
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 )
@@ -171,6 +172,10 @@ func (l *lowerer) unary(e *ast.UnaryExpr) ast.Expr {
 		if lit, ok := ast.Unparen(e.X).(*ast.CompositeLit); ok {
 			return l.compositePointer(lit)
 		}
+	}
+	if b, ok := l.typeOf(e.X).Underlying().(*types.Basic); ok && e.Op == token.SUB && b.Info()&types.IsFloat != 0 {
+		// yaegi subtracts from zero, which gives 0 for -0
+		return l.paren(l.binary(l.constant(constant.MakeInt64(-1), l.typeOf(e.X)), token.MUL, l.operand(e.X)))
 	}
 	return &ast.UnaryExpr{OpPos: l.pos, Op: e.Op, X: l.expr(e.X)}
 }

@@ -74,7 +74,7 @@ func (l *lowerer) literal(v constant.Value, b *types.Basic) (ast.Expr, types.Bas
 		return float(v), types.Float64
 	case info&types.IsComplex != 0:
 		c := constant.ToComplex(v)
-		return l.call("complex", float(constant.Real(c)), float(constant.Imag(c))), types.Complex128
+		return l.rt("Complex", float(constant.Real(c)), float(constant.Imag(c))), types.Complex128
 	}
 	return l.id("nil"), types.Invalid
 }

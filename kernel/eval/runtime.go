@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"reflect"
+	"strconv"
 	"strings"
 	"time"
 
@@ -35,7 +36,7 @@ func (s *Session) support() map[string]reflect.Value {
 		"Panic": func(v any) { panic(userPanic(v)) }, "Frame": s.rtFrame, "Entered": s.rtEntered, "Recover": s.rtRecover,
 		"Go": s.rtGo, "Guarded": s.rtGuarded, "Cell": s.cellOf,
 		"Stop": s.stop, "Done": s.done, "Sleep": s.sleep, "Lock": s.lock, "RLock": s.rlock, "WaitGroup": s.waitGroup,
-		"Print": rtPrint, "Println": rtPrintln, "Clear": rtClear, "ArrayLen": rtArrayLen, "Size": rtSize, "MinZero": rtMinZero, "MaxZero": rtMaxZero,
+		"Print": rtPrint, "Println": rtPrintln, "Clear": rtClear, "ArrayLen": rtArrayLen, "Complex": func(re, im float64) complex128 { return complex(re, im) }, "Size": rtSize, "MinZero": rtMinZero, "MaxZero": rtMaxZero,
 		"YieldAfterEnd": func() {
 			panic(runtimeError("range function continued iteration after function for loop body returned false"))
 		},
@@ -523,7 +524,11 @@ func printForm(a any) string {
 	case reflect.Float32, reflect.Float64:
 		return printFloat(v.Float())
 	case reflect.Complex64, reflect.Complex128:
-		return "(" + printFloat(real(v.Complex())) + printFloat(imag(v.Complex())) + "i)"
+		im := printFloat(imag(v.Complex()))
+		if im[0] != '-' && im[0] != '+' {
+			im = "+" + im
+		}
+		return "(" + printFloat(real(v.Complex())) + im + "i)"
 	case reflect.Bool, reflect.String, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
 		return fmt.Sprint(v)
@@ -546,12 +551,7 @@ func printFloat(f float64) string {
 	case math.IsInf(f, -1):
 		return "-Inf"
 	}
-	s := fmt.Sprintf("%+.6e", f)
-	i := strings.IndexByte(s, 'e')
-	for len(s)-i < 5 { // three digits of exponent
-		s = s[:i+2] + "0" + s[i+2:]
-	}
-	return s
+	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
 func rtClear(m any) { reflect.ValueOf(m).Clear() }

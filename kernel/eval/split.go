@@ -88,24 +88,30 @@ func split(src string) (chunks []chunk, quiet bool) {
 	return chunks, quiet
 }
 
-// keep blanks out of src all chunks of the other kind. Every byte that stays keeps its place,
-// so positions in the result are positions in the cell.
+// keep blanks out of src what is not of the kind asked for. Every byte that stays keeps its place,
+// so positions in the result are positions in the cell. Statements are all that no declaration
+// takes, semicolons too: those in the header of a for loop may have nothing between them.
 func keep(src string, chunks []chunk, decl bool) string {
-	b := make([]byte, len(src))
-	for i := range b {
-		b[i] = ' '
-		if src[i] == '\n' {
-			b[i] = '\n'
-		}
+	b := []byte(src)
+	if decl {
+		blank(b, 0, len(b))
 	}
 	for _, c := range chunks {
-		if c.decl != decl {
-			continue
-		}
-		copy(b[c.start:c.end], src[c.start:c.end])
-		if c.end < len(src) && src[c.end] == ';' {
-			b[c.end] = ';'
+		switch {
+		case decl && c.decl:
+			copy(b[c.start:], src[c.start:min(c.end+1, len(src))])
+		case !decl && c.decl:
+			blank(b, c.start, c.end)
 		}
 	}
 	return string(b)
+}
+
+// blank overwrites b[start:end] with spaces, line ends excepted.
+func blank(b []byte, start, end int) {
+	for i := start; i < end; i++ {
+		if b[i] != '\n' {
+			b[i] = ' '
+		}
+	}
 }
