@@ -321,15 +321,14 @@ func (l *lowerer) minMax(e *ast.CallExpr, name string) ast.Expr {
 		if name == "max" {
 			op = ">"
 		}
-		nan := ""
-		if b.Info()&types.IsFloat != 0 {
-			nan = "if a != a { return a }; if b != b { return b }; if a == 0 && b == 0 { return " + rtName + "." + strings.ToUpper(name[:1]) + name[1:] + "Zero(float64(a), float64(b)) }; "
-			if b.Kind() == types.Float32 {
-				nan = strings.Replace(nan, "return "+rtName, "return float32("+rtName, 1)
-				nan = strings.Replace(nan, "float64(b)) }", "float64(b))) }", 1)
+		if b.Info()&types.IsFloat != 0 { // NaN and signed zeros
+			f := rtName + "." + strings.ToUpper(name[:1]) + name[1:] + "Float"
+			if b.Kind() == types.Float64 {
+				return "func " + n + "(a, b " + ts + ") " + ts + " { return " + f + "(a, b) }"
 			}
+			return "func " + n + "(a, b " + ts + ") " + ts + " { return float32(" + f + "(float64(a), float64(b))) }"
 		}
-		return "func " + n + "(a, b " + ts + ") " + ts + " { " + nan + "if a " + op + " b { return a }; return b }"
+		return "func " + n + "(a, b " + ts + ") " + ts + " { if a " + op + " b { return a }; return b }"
 	})
 	x := l.operandAs(e.Args[0], t)
 	for _, a := range e.Args[1:] {

@@ -36,7 +36,7 @@ func (s *Session) support() map[string]reflect.Value {
 		"Panic": func(v any) { panic(userPanic(v)) }, "Frame": s.rtFrame, "Entered": s.rtEntered, "Recover": s.rtRecover,
 		"Go": s.rtGo, "Guarded": s.rtGuarded, "Cell": s.cellOf,
 		"Stop": s.stop, "Done": s.done, "Sleep": s.sleep, "Lock": s.lock, "RLock": s.rlock, "WaitGroup": s.waitGroup,
-		"Print": rtPrint, "Println": rtPrintln, "Clear": rtClear, "ArrayLen": rtArrayLen, "Complex": func(re, im float64) complex128 { return complex(re, im) }, "Size": rtSize, "MinZero": rtMinZero, "MaxZero": rtMaxZero,
+		"Print": rtPrint, "Println": rtPrintln, "Clear": rtClear, "ArrayLen": rtArrayLen, "Complex": func(re, im float64) complex128 { return complex(re, im) }, "Size": rtSize, "MinFloat": rtMin, "MaxFloat": rtMax,
 		"YieldAfterEnd": func() {
 			panic(runtimeError("range function continued iteration after function for loop body returned false"))
 		},
@@ -573,8 +573,8 @@ func rtArrayLen(have, want int) {
 	}
 }
 
-func rtMinZero(a, b float64) float64 { return min(a, b) }
-func rtMaxZero(a, b float64) float64 { return max(a, b) }
+func rtMin(a, b float64) float64 { return min(a, b) }
+func rtMax(a, b float64) float64 { return max(a, b) }
 
 // rtype is the compiled type of a type that no cell declares, nil if there is none to be had.
 func (s *Session) rtype(t types.Type) reflect.Type {

@@ -8,6 +8,7 @@ import (
 // A chunk is a declaration or a statement at the top level of a cell.
 type chunk struct {
 	decl       bool // import, type, const, func: what a file may hold and a function body may not
+	drop       bool // a package clause, of no use in a cell
 	start, end int  // byte offsets, the semicolon not included
 }
 
@@ -74,9 +75,10 @@ func split(src string) (chunks []chunk, quiet bool) {
 				continue
 			}
 			if begin < i {
-				if words[begin].tok != token.PACKAGE {
-					chunks = append(chunks, chunk{isDecl(words[begin:i]), words[begin].off, w.off})
-				}
+				first := words[begin]
+				chunks = append(chunks, chunk{
+					decl: isDecl(words[begin:i]), drop: first.tok == token.PACKAGE, start: first.off, end: w.off,
+				})
 				quiet = w.tok == token.SEMICOLON && w.lit == ";"
 			} else if w.lit == ";" {
 				quiet = true
@@ -98,6 +100,8 @@ func keep(src string, chunks []chunk, decl bool) string {
 	}
 	for _, c := range chunks {
 		switch {
+		case c.drop:
+			blank(b, c.start, c.end)
 		case decl && c.decl:
 			copy(b[c.start:], src[c.start:min(c.end+1, len(src))])
 		case !decl && c.decl:
