@@ -82,7 +82,6 @@ func split(src string) (chunks []chunk, quiet bool) {
 				quiet = w.tok == token.SEMICOLON && w.lit == ";"
 			} else if w.lit == ";" {
 				quiet = true
-				chunks = append(chunks, chunk{false, w.off, w.off}) // as in for i := 0; ; i++
 			}
 			begin = i + 1
 		}
