@@ -80,12 +80,18 @@ func (Table) Name(path string) string {
 // as [go/constant.Value]. Constraint interfaces are missing, and so are generic names but for
 // instances over few basic types, which have the names that [box.Instance] gives. Each call
 // makes a fresh map, in which the caller may replace entries, as an evaluator replaces
-// time.Sleep by one that can be interrupted. It is nil if there is no such package.
+// time.Sleep by one that can be interrupted. The functions of fmt and log that take a format
+// are replaced by ones that answer %T for cell types. It is nil if there is no such package.
 func (Table) Exports(path string) map[string]reflect.Value {
-	if p := byPath()[path]; p != nil {
-		return p.Exports()
+	p := byPath()[path]
+	if p == nil {
+		return nil
 	}
-	return nil
+	m := p.Exports()
+	for name, f := range formatting[path] {
+		m[name] = reflect.ValueOf(f)
+	}
+	return m
 }
 
 var wrappers = sync.OnceValue(func() map[string]func(box.Obj) any {
@@ -114,6 +120,28 @@ var wrappers = sync.OnceValue(func() map[string]func(box.Obj) any {
 func (Table) Wrapper(key string) (func(box.Obj) any, bool) {
 	f, ok := wrappers()[key]
 	return f, ok
+}
+
+var refused = sync.OnceValue(func() map[string]string {
+	m := map[string]string{}
+	for _, p := range byPath() {
+		for _, r := range p.Refused {
+			m[r.Key] = r.Why
+		}
+	}
+	return m
+})
+
+// WrapperProblem says why there is no wrapper for an interface, as a text to follow "because
+// it": "has the unexported method common". It is "" if there is a wrapper.
+func (t Table) WrapperProblem(key string) string {
+	if _, ok := t.Wrapper(key); ok {
+		return ""
+	}
+	if why := refused()[key]; why != "" {
+		return why
+	}
+	return "is not an interface that a function of a known package takes"
 }
 
 // Generic gives an adapter for a generic function of the standard library; package

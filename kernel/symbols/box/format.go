@@ -13,10 +13,14 @@ import (
 // methods Format, GoString, Error or String where it has them, with the type's and the
 // fields' names, and the flags for every element.
 //
-// Two verbs never come here: fmt answers %T and %p itself, with the wrapper's name. And fmt
-// does not tell how deep in another value this one is: a pointer to a struct within a slice
+// Two verbs never come here: fmt answers %T and %p itself, with the wrapper's name; see
+// [TypeVerbs] for the first. And fmt does not tell how deep in another value this one is: a pointer to a struct within a slice
 // prints as &{…} here where a compiled program prints an address.
 func (o Obj) Format(f fmt.State, verb rune) {
+	if verb == typeVerb {
+		fmt.Fprintf(f, fmt.FormatString(f, 's'), o.D.Name)
+		return
+	}
 	p := printer{f: f, verb: verb, format: fmt.FormatString(f, verb), descOf: o.D.DescOf}
 	v := reflect.ValueOf(o.V)
 	if p.methods(o.D, v) {

@@ -1,6 +1,10 @@
 package main
 
-import "strings"
+import (
+	"strings"
+
+	"trivium/kernel/symbols/internal/stamp"
+)
 
 // group is a set of packages whose tables are compiled together.
 type group struct {
@@ -12,7 +16,14 @@ var groups = []*group{
 	{"std", []string{"std"}},
 	{"gonum", []string{"gonum.org/v1/gonum/..."}},
 	{"plot", []string{"gonum.org/v1/plot/..."}},
-	{"own", []string{"./core/...", "./viz/...", "./datasets/...", "./kernel/nb/..."}},
+	{"own", below(stamp.Roots)},
+}
+
+func below(roots []string) (patterns []string) {
+	for _, r := range roots {
+		patterns = append(patterns, "./"+r+"/...")
+	}
+	return patterns
 }
 
 // leftOut says why a package that could be listed is not for cells.

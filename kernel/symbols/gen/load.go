@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/gcexportdata"
 )
@@ -58,7 +59,7 @@ func load(root string) ([]*pkg, error) {
 		g, reason := choose(p)
 		if p.Error != nil || p.Export == "" {
 			if g != nil && reason == "" {
-				fmt.Fprintf(os.Stderr, "left out: %s does not compile\n", p.ImportPath)
+				fmt.Fprintf(os.Stderr, "left out: %s %s\n", p.ImportPath, trouble(p))
 			}
 			continue
 		}
@@ -73,6 +74,17 @@ func load(root string) ([]*pkg, error) {
 	}
 	slices.SortFunc(all, func(a, b *pkg) int { return bytes.Compare([]byte(a.ImportPath), []byte(b.ImportPath)) })
 	return all, nil
+}
+
+// trouble says why go list gives no types of a package.
+func trouble(p *pkg) string {
+	switch {
+	case strings.HasSuffix(p.ImportPath, "/..."):
+		return "matches no packages"
+	case p.Error != nil:
+		return "does not compile: " + strings.TrimSpace(p.Error.Err)
+	}
+	return "has no export data"
 }
 
 func readExport(p *pkg, fset *token.FileSet, seen map[string]*types.Package) (*types.Package, error) {

@@ -13,7 +13,7 @@ import (
 // the wrapper types, which follow the table.
 func writeWrappers(s *source, p *pkg, x ifaces) (string, error) {
 	var decls bytes.Buffer
-	var entries []string
+	var entries, refused []string
 	add := func(key, of string) {
 		s.imports[boxPath] = true
 		entries = append(entries, fmt.Sprintf("{Key: %q, Of: %s},\n", key, of))
@@ -38,7 +38,7 @@ func writeWrappers(s *source, p *pkg, x ifaces) (string, error) {
 		}
 		key := home + "." + named.Obj().Name()
 		if why := cannotWrap(it); why != "" {
-			impossible[key] = why
+			refused = append(refused, fmt.Sprintf("{Key: %q, Why: %q},\n", key, why))
 			continue
 		}
 		if optional[key] != nil {
@@ -60,6 +60,9 @@ func writeWrappers(s *source, p *pkg, x ifaces) (string, error) {
 	}
 	if len(entries) > 0 {
 		s.printf("Wrappers: []table.Wrapper{\n%s},\n", strings.Join(entries, ""))
+	}
+	if len(refused) > 0 {
+		s.printf("Refused: []table.Refusal{\n%s},\n", strings.Join(refused, ""))
 	}
 	return decls.String(), nil
 }
@@ -107,20 +110,17 @@ func unnamed(p *types.Package) []*types.Interface {
 	return l
 }
 
-var (
-	wrappedAt  = map[string]bool{}   // paths of the packages that get tables
-	impossible = map[string]string{} // interfaces without wrapper: why
-)
+var wrappedAt = map[string]bool{} // paths of the packages that get tables
 
 // cannotWrap says why no type outside the interface's package can implement it, or why its
-// methods cannot be written down elsewhere.
+// methods cannot be written down elsewhere. The text goes on after "because it".
 func cannotWrap(it *types.Interface) string {
 	for m := range it.Methods() {
 		if !m.Exported() {
 			return "has the unexported method " + m.Name()
 		}
 		if t := hidden(m.Signature(), nil); t != "" {
-			return "method " + m.Name() + " mentions " + t + ", which other packages cannot name"
+			return "has the method " + m.Name() + ", which mentions " + t + ", a type that other packages cannot name"
 		}
 	}
 	return ""
@@ -207,14 +207,18 @@ func methodsOf(it *types.Interface) []method {
 	return l
 }
 
-// writeWrapper declares a wrapper type: a box.Obj whose methods call the cell's. One that is
-// an error also answers package errors, see [trivium/kernel/symbols/box.Error].
+// writeWrapper declares a wrapper type: a box.Obj whose methods call the cell's. Format it has
+// from the Obj, which calls the cell's. One that is an error also answers package errors and
+// log/slog, see [trivium/kernel/symbols/box.Error].
 func writeWrapper(w *bytes.Buffer, s *source, typ string, methods []method) {
 	s.imports[boxPath] = true
 	fmt.Fprintf(w, "\ntype %s struct{ box.Obj }\n\n", typ)
 	names := map[string]bool{}
 	for _, m := range methods {
 		names[m.name] = true
+		if p := m.sig.Params(); m.name == "Format" && p.Len() == 2 && p.At(0).Type().String() == "fmt.State" {
+			continue
+		}
 		params, args := s.params(m)
 		ret := ""
 		if m.sig.Results().Len() > 0 {
@@ -226,6 +230,10 @@ func writeWrapper(w *bytes.Buffer, s *source, typ string, methods []method) {
 	}
 	if !names["Error"] {
 		return
+	}
+	if !names["LogValue"] {
+		s.imports["log/slog"] = true
+		fmt.Fprintf(w, "func (w %s) LogValue() log_slog.Value { return box.LogValue(w.Obj) }\n", typ)
 	}
 	for _, m := range []struct{ name, sig, call string }{
 		{"Unwrap", "() error", "box.Unwrap(w.Obj)"},

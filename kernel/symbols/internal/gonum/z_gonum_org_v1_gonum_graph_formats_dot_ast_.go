@@ -42,4 +42,8 @@ var p_gonum_org_v1_gonum_graph_formats_dot_ast = table.Package{
 		{Name: "Subgraph", V: (*gonum_org_v1_gonum_graph_formats_dot_ast.Subgraph)(nil)},
 		{Name: "Vertex", V: (*gonum_org_v1_gonum_graph_formats_dot_ast.Vertex)(nil)},
 	},
+	Refused: []table.Refusal{
+		{Key: "gonum.org/v1/gonum/graph/formats/dot/ast.Stmt", Why: "has the unexported method isStmt"},
+		{Key: "gonum.org/v1/gonum/graph/formats/dot/ast.Vertex", Why: "has the unexported method isVertex"},
+	},
 }

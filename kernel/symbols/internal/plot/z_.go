@@ -19,10 +19,11 @@ var Universe = table.Package{
 
 type w_any_1 struct{ box.Obj }
 
-func (w w_any_1) Error() string        { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
-func (w w_any_1) Unwrap() error        { return box.Unwrap(w.Obj) }
-func (w w_any_1) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_any_1) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_any_1) Error() string            { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_any_1) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_any_1) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_any_1) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_any_1) As(target any) bool       { return box.As(w.Obj, target) }
 
 type w_any_2 struct{ box.Obj }
 
@@ -30,11 +31,12 @@ func (w w_any_2) String() string { return box.M(w.Obj, "String").(func(any) stri
 
 type w_any_3 struct{ box.Obj }
 
-func (w w_any_3) Error() string        { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
-func (w w_any_3) String() string       { return box.M(w.Obj, "String").(func(any) string)(w.Obj.V) }
-func (w w_any_3) Unwrap() error        { return box.Unwrap(w.Obj) }
-func (w w_any_3) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_any_3) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_any_3) Error() string            { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_any_3) String() string           { return box.M(w.Obj, "String").(func(any) string)(w.Obj.V) }
+func (w w_any_3) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_any_3) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_any_3) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_any_3) As(target any) bool       { return box.As(w.Obj, target) }
 
 type w_any_4 struct{ box.Obj }
 
@@ -48,9 +50,10 @@ func (w w_any_5) Error() string { return box.M(w.Obj, "Error").(func(any) string
 func (w w_any_5) MarshalJSON() ([]byte, error) {
 	return box.M(w.Obj, "MarshalJSON").(func(any) ([]byte, error))(w.Obj.V)
 }
-func (w w_any_5) Unwrap() error        { return box.Unwrap(w.Obj) }
-func (w w_any_5) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_any_5) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_any_5) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_any_5) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_any_5) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_any_5) As(target any) bool       { return box.As(w.Obj, target) }
 
 type w_any_6 struct{ box.Obj }
 
@@ -65,10 +68,11 @@ func (w w_any_7) Error() string { return box.M(w.Obj, "Error").(func(any) string
 func (w w_any_7) MarshalJSON() ([]byte, error) {
 	return box.M(w.Obj, "MarshalJSON").(func(any) ([]byte, error))(w.Obj.V)
 }
-func (w w_any_7) String() string       { return box.M(w.Obj, "String").(func(any) string)(w.Obj.V) }
-func (w w_any_7) Unwrap() error        { return box.Unwrap(w.Obj) }
-func (w w_any_7) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_any_7) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_any_7) String() string           { return box.M(w.Obj, "String").(func(any) string)(w.Obj.V) }
+func (w w_any_7) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_any_7) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_any_7) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_any_7) As(target any) bool       { return box.As(w.Obj, target) }
 
 type w_any_8 struct{ box.Obj }
 
@@ -82,9 +86,10 @@ func (w w_any_9) Error() string { return box.M(w.Obj, "Error").(func(any) string
 func (w w_any_9) MarshalText() ([]byte, error) {
 	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
 }
-func (w w_any_9) Unwrap() error        { return box.Unwrap(w.Obj) }
-func (w w_any_9) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_any_9) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_any_9) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_any_9) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_any_9) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_any_9) As(target any) bool       { return box.As(w.Obj, target) }
 
 type w_any_10 struct{ box.Obj }
 
@@ -99,10 +104,11 @@ func (w w_any_11) Error() string { return box.M(w.Obj, "Error").(func(any) strin
 func (w w_any_11) MarshalText() ([]byte, error) {
 	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
 }
-func (w w_any_11) String() string       { return box.M(w.Obj, "String").(func(any) string)(w.Obj.V) }
-func (w w_any_11) Unwrap() error        { return box.Unwrap(w.Obj) }
-func (w w_any_11) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_any_11) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_any_11) String() string           { return box.M(w.Obj, "String").(func(any) string)(w.Obj.V) }
+func (w w_any_11) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_any_11) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_any_11) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_any_11) As(target any) bool       { return box.As(w.Obj, target) }
 
 type w_any_12 struct{ box.Obj }
 
@@ -122,9 +128,10 @@ func (w w_any_13) MarshalJSON() ([]byte, error) {
 func (w w_any_13) MarshalText() ([]byte, error) {
 	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
 }
-func (w w_any_13) Unwrap() error        { return box.Unwrap(w.Obj) }
-func (w w_any_13) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_any_13) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_any_13) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_any_13) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_any_13) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_any_13) As(target any) bool       { return box.As(w.Obj, target) }
 
 type w_any_14 struct{ box.Obj }
 
@@ -145,10 +152,11 @@ func (w w_any_15) MarshalJSON() ([]byte, error) {
 func (w w_any_15) MarshalText() ([]byte, error) {
 	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
 }
-func (w w_any_15) String() string       { return box.M(w.Obj, "String").(func(any) string)(w.Obj.V) }
-func (w w_any_15) Unwrap() error        { return box.Unwrap(w.Obj) }
-func (w w_any_15) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_any_15) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_any_15) String() string           { return box.M(w.Obj, "String").(func(any) string)(w.Obj.V) }
+func (w w_any_15) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_any_15) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_any_15) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_any_15) As(target any) bool       { return box.As(w.Obj, target) }
 
 type w_any_16 struct{ box.Obj }
 
@@ -468,10 +476,11 @@ func (w w_any_gonum_org_v1_plot_plotter_XYZer) XYZ(a0 int) (float64, float64, fl
 
 type w_error_0 struct{ box.Obj }
 
-func (w w_error_0) Error() string        { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
-func (w w_error_0) Unwrap() error        { return box.Unwrap(w.Obj) }
-func (w w_error_0) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_error_0) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_error_0) Error() string            { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_0) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_0) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_error_0) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_0) As(target any) bool       { return box.As(w.Obj, target) }
 
 type w_error_1 struct{ box.Obj }
 
@@ -479,9 +488,10 @@ func (w w_error_1) Error() string { return box.M(w.Obj, "Error").(func(any) stri
 func (w w_error_1) MarshalJSON() ([]byte, error) {
 	return box.M(w.Obj, "MarshalJSON").(func(any) ([]byte, error))(w.Obj.V)
 }
-func (w w_error_1) Unwrap() error        { return box.Unwrap(w.Obj) }
-func (w w_error_1) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_error_1) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_error_1) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_1) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_error_1) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_1) As(target any) bool       { return box.As(w.Obj, target) }
 
 type w_error_2 struct{ box.Obj }
 
@@ -489,9 +499,10 @@ func (w w_error_2) Error() string { return box.M(w.Obj, "Error").(func(any) stri
 func (w w_error_2) MarshalText() ([]byte, error) {
 	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
 }
-func (w w_error_2) Unwrap() error        { return box.Unwrap(w.Obj) }
-func (w w_error_2) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_error_2) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_error_2) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_2) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_error_2) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_2) As(target any) bool       { return box.As(w.Obj, target) }
 
 type w_error_3 struct{ box.Obj }
 
@@ -502,9 +513,10 @@ func (w w_error_3) MarshalJSON() ([]byte, error) {
 func (w w_error_3) MarshalText() ([]byte, error) {
 	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
 }
-func (w w_error_3) Unwrap() error        { return box.Unwrap(w.Obj) }
-func (w w_error_3) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_error_3) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_error_3) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_3) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_error_3) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_3) As(target any) bool       { return box.As(w.Obj, target) }
 
 type w_error_4 struct{ box.Obj }
 
@@ -560,12 +572,13 @@ func (w w_error_7) As(target any) bool   { return box.As(w.Obj, target) }
 
 type w_error_8 struct{ box.Obj }
 
-func (w w_error_8) Error() string        { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
-func (w w_error_8) Temporary() bool      { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
-func (w w_error_8) Timeout() bool        { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
-func (w w_error_8) Unwrap() error        { return box.Unwrap(w.Obj) }
-func (w w_error_8) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_error_8) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_error_8) Error() string            { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_8) Temporary() bool          { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
+func (w w_error_8) Timeout() bool            { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_8) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_8) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_error_8) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_8) As(target any) bool       { return box.As(w.Obj, target) }
 
 type w_error_9 struct{ box.Obj }
 
@@ -573,11 +586,12 @@ func (w w_error_9) Error() string { return box.M(w.Obj, "Error").(func(any) stri
 func (w w_error_9) MarshalJSON() ([]byte, error) {
 	return box.M(w.Obj, "MarshalJSON").(func(any) ([]byte, error))(w.Obj.V)
 }
-func (w w_error_9) Temporary() bool      { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
-func (w w_error_9) Timeout() bool        { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
-func (w w_error_9) Unwrap() error        { return box.Unwrap(w.Obj) }
-func (w w_error_9) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_error_9) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_error_9) Temporary() bool          { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
+func (w w_error_9) Timeout() bool            { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_9) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_9) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_error_9) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_9) As(target any) bool       { return box.As(w.Obj, target) }
 
 type w_error_10 struct{ box.Obj }
 
@@ -585,11 +599,12 @@ func (w w_error_10) Error() string { return box.M(w.Obj, "Error").(func(any) str
 func (w w_error_10) MarshalText() ([]byte, error) {
 	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
 }
-func (w w_error_10) Temporary() bool      { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
-func (w w_error_10) Timeout() bool        { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
-func (w w_error_10) Unwrap() error        { return box.Unwrap(w.Obj) }
-func (w w_error_10) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_error_10) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_error_10) Temporary() bool          { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
+func (w w_error_10) Timeout() bool            { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_10) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_10) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_error_10) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_10) As(target any) bool       { return box.As(w.Obj, target) }
 
 type w_error_11 struct{ box.Obj }
 
@@ -600,11 +615,12 @@ func (w w_error_11) MarshalJSON() ([]byte, error) {
 func (w w_error_11) MarshalText() ([]byte, error) {
 	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
 }
-func (w w_error_11) Temporary() bool      { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
-func (w w_error_11) Timeout() bool        { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
-func (w w_error_11) Unwrap() error        { return box.Unwrap(w.Obj) }
-func (w w_error_11) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_error_11) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_error_11) Temporary() bool          { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
+func (w w_error_11) Timeout() bool            { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_11) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_11) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_error_11) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_11) As(target any) bool       { return box.As(w.Obj, target) }
 
 type w_error_12 struct{ box.Obj }
 
@@ -668,10 +684,11 @@ func (w w_error_15) As(target any) bool   { return box.As(w.Obj, target) }
 
 type w_error_16 struct{ box.Obj }
 
-func (w w_error_16) Error() string        { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
-func (w w_error_16) Unwrap() []error      { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
-func (w w_error_16) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_error_16) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_error_16) Error() string            { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_16) Unwrap() []error          { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
+func (w w_error_16) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_16) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_16) As(target any) bool       { return box.As(w.Obj, target) }
 
 type w_error_17 struct{ box.Obj }
 
@@ -679,9 +696,10 @@ func (w w_error_17) Error() string { return box.M(w.Obj, "Error").(func(any) str
 func (w w_error_17) MarshalJSON() ([]byte, error) {
 	return box.M(w.Obj, "MarshalJSON").(func(any) ([]byte, error))(w.Obj.V)
 }
-func (w w_error_17) Unwrap() []error      { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
-func (w w_error_17) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_error_17) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_error_17) Unwrap() []error          { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
+func (w w_error_17) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_17) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_17) As(target any) bool       { return box.As(w.Obj, target) }
 
 type w_error_18 struct{ box.Obj }
 
@@ -689,9 +707,10 @@ func (w w_error_18) Error() string { return box.M(w.Obj, "Error").(func(any) str
 func (w w_error_18) MarshalText() ([]byte, error) {
 	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
 }
-func (w w_error_18) Unwrap() []error      { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
-func (w w_error_18) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_error_18) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_error_18) Unwrap() []error          { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
+func (w w_error_18) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_18) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_18) As(target any) bool       { return box.As(w.Obj, target) }
 
 type w_error_19 struct{ box.Obj }
 
@@ -702,9 +721,10 @@ func (w w_error_19) MarshalJSON() ([]byte, error) {
 func (w w_error_19) MarshalText() ([]byte, error) {
 	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
 }
-func (w w_error_19) Unwrap() []error      { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
-func (w w_error_19) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_error_19) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_error_19) Unwrap() []error          { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
+func (w w_error_19) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_19) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_19) As(target any) bool       { return box.As(w.Obj, target) }
 
 type w_error_20 struct{ box.Obj }
 
@@ -760,12 +780,13 @@ func (w w_error_23) As(target any) bool   { return box.As(w.Obj, target) }
 
 type w_error_24 struct{ box.Obj }
 
-func (w w_error_24) Error() string        { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
-func (w w_error_24) Temporary() bool      { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
-func (w w_error_24) Timeout() bool        { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
-func (w w_error_24) Unwrap() []error      { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
-func (w w_error_24) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_error_24) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_error_24) Error() string            { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_24) Temporary() bool          { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
+func (w w_error_24) Timeout() bool            { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_24) Unwrap() []error          { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
+func (w w_error_24) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_24) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_24) As(target any) bool       { return box.As(w.Obj, target) }
 
 type w_error_25 struct{ box.Obj }
 
@@ -773,11 +794,12 @@ func (w w_error_25) Error() string { return box.M(w.Obj, "Error").(func(any) str
 func (w w_error_25) MarshalJSON() ([]byte, error) {
 	return box.M(w.Obj, "MarshalJSON").(func(any) ([]byte, error))(w.Obj.V)
 }
-func (w w_error_25) Temporary() bool      { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
-func (w w_error_25) Timeout() bool        { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
-func (w w_error_25) Unwrap() []error      { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
-func (w w_error_25) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_error_25) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_error_25) Temporary() bool          { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
+func (w w_error_25) Timeout() bool            { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_25) Unwrap() []error          { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
+func (w w_error_25) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_25) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_25) As(target any) bool       { return box.As(w.Obj, target) }
 
 type w_error_26 struct{ box.Obj }
 
@@ -785,11 +807,12 @@ func (w w_error_26) Error() string { return box.M(w.Obj, "Error").(func(any) str
 func (w w_error_26) MarshalText() ([]byte, error) {
 	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
 }
-func (w w_error_26) Temporary() bool      { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
-func (w w_error_26) Timeout() bool        { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
-func (w w_error_26) Unwrap() []error      { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
-func (w w_error_26) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_error_26) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_error_26) Temporary() bool          { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
+func (w w_error_26) Timeout() bool            { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_26) Unwrap() []error          { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
+func (w w_error_26) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_26) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_26) As(target any) bool       { return box.As(w.Obj, target) }
 
 type w_error_27 struct{ box.Obj }
 
@@ -800,11 +823,12 @@ func (w w_error_27) MarshalJSON() ([]byte, error) {
 func (w w_error_27) MarshalText() ([]byte, error) {
 	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
 }
-func (w w_error_27) Temporary() bool      { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
-func (w w_error_27) Timeout() bool        { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
-func (w w_error_27) Unwrap() []error      { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
-func (w w_error_27) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_error_27) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_error_27) Temporary() bool          { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
+func (w w_error_27) Timeout() bool            { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_27) Unwrap() []error          { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
+func (w w_error_27) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_27) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_27) As(target any) bool       { return box.As(w.Obj, target) }
 
 type w_error_28 struct{ box.Obj }
 

@@ -32,6 +32,9 @@ var p_gonum_org_v1_plot_vg_recorder = table.Package{
 	Wrappers: []table.Wrapper{
 		{Key: "gonum.org/v1/plot/vg/recorder.Commenter", Of: func(o box.Obj) any { return w_gonum_org_v1_plot_vg_recorder_Commenter{o} }},
 	},
+	Refused: []table.Refusal{
+		{Key: "gonum.org/v1/plot/vg/recorder.Action", Why: "has the unexported method callerLocation"},
+	},
 }
 
 type w_gonum_org_v1_plot_vg_recorder_Commenter struct{ box.Obj }

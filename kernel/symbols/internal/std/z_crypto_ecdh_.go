@@ -26,6 +26,9 @@ var p_crypto_ecdh = table.Package{
 	Wrappers: []table.Wrapper{
 		{Key: "crypto/ecdh.KeyExchanger", Of: func(o box.Obj) any { return w_crypto_ecdh_KeyExchanger{o} }},
 	},
+	Refused: []table.Refusal{
+		{Key: "crypto/ecdh.Curve", Why: "has the unexported method ecdh"},
+	},
 }
 
 type w_crypto_ecdh_KeyExchanger struct{ box.Obj }

@@ -49,4 +49,11 @@ var p_crypto_hpke = table.Package{
 		{Name: "Recipient", V: (*crypto_hpke.Recipient)(nil)},
 		{Name: "Sender", V: (*crypto_hpke.Sender)(nil)},
 	},
+	Refused: []table.Refusal{
+		{Key: "crypto/hpke.AEAD", Why: "has the unexported method aead"},
+		{Key: "crypto/hpke.KDF", Why: "has the unexported method labeledDerive"},
+		{Key: "crypto/hpke.KEM", Why: "has the unexported method encSize"},
+		{Key: "crypto/hpke.PrivateKey", Why: "has the unexported method decap"},
+		{Key: "crypto/hpke.PublicKey", Why: "has the unexported method encap"},
+	},
 }

@@ -56,10 +56,6 @@ var p_fmt = table.Package{
 
 type w_fmt_Formatter struct{ box.Obj }
 
-func (w w_fmt_Formatter) Format(a0 fmt.State, a1 rune) {
-	box.M(w.Obj, "Format").(func(any, fmt.State, rune))(w.Obj.V, a0, a1)
-}
-
 type w_fmt_GoStringer struct{ box.Obj }
 
 func (w w_fmt_GoStringer) GoString() string {

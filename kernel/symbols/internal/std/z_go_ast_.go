@@ -128,6 +128,12 @@ var p_go_ast = table.Package{
 		{Key: "go/ast.Node", Of: func(o box.Obj) any { return w_go_ast_Node{o} }},
 		{Key: "go/ast.Visitor", Of: func(o box.Obj) any { return w_go_ast_Visitor{o} }},
 	},
+	Refused: []table.Refusal{
+		{Key: "go/ast.Decl", Why: "has the unexported method declNode"},
+		{Key: "go/ast.Expr", Why: "has the unexported method exprNode"},
+		{Key: "go/ast.Spec", Why: "has the unexported method specNode"},
+		{Key: "go/ast.Stmt", Why: "has the unexported method stmtNode"},
+	},
 }
 
 type w_go_ast_Node struct{ box.Obj }

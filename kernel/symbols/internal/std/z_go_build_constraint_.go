@@ -25,4 +25,7 @@ var p_go_build_constraint = table.Package{
 		{Name: "SyntaxError", V: (*go_build_constraint.SyntaxError)(nil)},
 		{Name: "TagExpr", V: (*go_build_constraint.TagExpr)(nil)},
 	},
+	Refused: []table.Refusal{
+		{Key: "go/build/constraint.Expr", Why: "has the unexported method isExpr"},
+	},
 }

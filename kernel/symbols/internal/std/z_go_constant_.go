@@ -53,4 +53,7 @@ var p_go_constant = table.Package{
 		{Name: "Kind", V: (*go_constant.Kind)(nil)},
 		{Name: "Value", V: (*go_constant.Value)(nil)},
 	},
+	Refused: []table.Refusal{
+		{Key: "go/constant.Value", Why: "has the unexported method implementsValue"},
+	},
 }

@@ -30,4 +30,8 @@ var p_go_doc_comment = table.Package{
 		{Name: "Printer", V: (*go_doc_comment.Printer)(nil)},
 		{Name: "Text", V: (*go_doc_comment.Text)(nil)},
 	},
+	Refused: []table.Refusal{
+		{Key: "go/doc/comment.Block", Why: "has the unexported method block"},
+		{Key: "go/doc/comment.Text", Why: "has the unexported method text"},
+	},
 }

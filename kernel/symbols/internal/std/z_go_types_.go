@@ -184,6 +184,9 @@ var p_go_types = table.Package{
 		{Key: "go/types.Sizes", Of: func(o box.Obj) any { return w_go_types_Sizes{o} }},
 		{Key: "go/types.Type", Of: func(o box.Obj) any { return w_go_types_Type{o} }},
 	},
+	Refused: []table.Refusal{
+		{Key: "go/types.Object", Why: "has the unexported method order"},
+	},
 }
 
 type w_go_types_Importer struct{ box.Obj }

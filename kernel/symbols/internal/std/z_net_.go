@@ -4,6 +4,7 @@ package std
 
 import (
 	go_token "go/token"
+	log_slog "log/slog"
 	"net"
 	"time"
 	box "trivium/kernel/symbols/box"
@@ -164,12 +165,13 @@ func (w w_net_Conn) Write(a0 []byte) (int, error) {
 
 type w_net_Error struct{ box.Obj }
 
-func (w w_net_Error) Error() string        { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
-func (w w_net_Error) Temporary() bool      { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
-func (w w_net_Error) Timeout() bool        { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
-func (w w_net_Error) Unwrap() error        { return box.Unwrap(w.Obj) }
-func (w w_net_Error) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_net_Error) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_net_Error) Error() string            { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_net_Error) Temporary() bool          { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
+func (w w_net_Error) Timeout() bool            { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_net_Error) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_net_Error) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_net_Error) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_net_Error) As(target any) bool       { return box.As(w.Obj, target) }
 
 type w_net_Listener struct{ box.Obj }
 

@@ -88,4 +88,7 @@ var p_reflect = table.Package{
 		{Name: "Value", V: (*reflect.Value)(nil)},
 		{Name: "ValueError", V: (*reflect.ValueError)(nil)},
 	},
+	Refused: []table.Refusal{
+		{Key: "reflect.Type", Why: "has the unexported method common"},
+	},
 }

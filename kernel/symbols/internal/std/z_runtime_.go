@@ -4,6 +4,7 @@ package std
 
 import (
 	go_token "go/token"
+	log_slog "log/slog"
 	"runtime"
 	box "trivium/kernel/symbols/box"
 	table "trivium/kernel/symbols/internal/table"
@@ -77,8 +78,9 @@ var p_runtime = table.Package{
 
 type w_runtime_Error struct{ box.Obj }
 
-func (w w_runtime_Error) Error() string        { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
-func (w w_runtime_Error) RuntimeError()        { box.M(w.Obj, "RuntimeError").(func(any))(w.Obj.V) }
-func (w w_runtime_Error) Unwrap() error        { return box.Unwrap(w.Obj) }
-func (w w_runtime_Error) Is(target error) bool { return box.Is(w.Obj, target) }
-func (w w_runtime_Error) As(target any) bool   { return box.As(w.Obj, target) }
+func (w w_runtime_Error) Error() string            { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_runtime_Error) RuntimeError()            { box.M(w.Obj, "RuntimeError").(func(any))(w.Obj.V) }
+func (w w_runtime_Error) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_runtime_Error) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_runtime_Error) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_runtime_Error) As(target any) bool       { return box.As(w.Obj, target) }

@@ -41,4 +41,7 @@ var p_testing = table.Package{
 		{Name: "T", V: (*testing.T)(nil)},
 		{Name: "TB", V: (*testing.TB)(nil)},
 	},
+	Refused: []table.Refusal{
+		{Key: "testing.TB", Why: "has the unexported method private"},
+	},
 }

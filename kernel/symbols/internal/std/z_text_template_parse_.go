@@ -68,4 +68,7 @@ var p_text_template_parse = table.Package{
 		{Name: "VariableNode", V: (*text_template_parse.VariableNode)(nil)},
 		{Name: "WithNode", V: (*text_template_parse.WithNode)(nil)},
 	},
+	Refused: []table.Refusal{
+		{Key: "text/template/parse.Node", Why: "has the unexported method tree"},
+	},
 }

@@ -21,6 +21,7 @@ type Package struct {
 	Types      []Symbol  // nil pointers to the types
 	Consts     []Const   // untyped constants
 	Wrappers   []Wrapper // how a cell's type becomes one of the package's interfaces
+	Refused    []Refusal // the interfaces that it cannot become
 }
 
 // Symbol is an exported name and what it stands for.
@@ -40,6 +41,11 @@ type Const struct {
 type Wrapper struct {
 	Key string // "io.Reader"
 	Of  func(box.Obj) any
+}
+
+// Refusal says why there is no wrapper for the interface named by Key.
+type Refusal struct {
+	Key, Why string // "reflect.Type", "has the unexported method common"
 }
 
 // Exports gives the package in the form yaegi's Use takes. The map is fresh.
