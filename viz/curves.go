@@ -28,9 +28,10 @@ func runCurves(series string, src []Source) *curveSet {
 }
 
 // Residuals draws the norm of the residual after every cycle of each run, on a log axis:
-// the series "residual" of the finest grid and, where a run has them, "residual/L1",
-// "residual/L2" and so on of the coarser ones, in the colour of their run. Zeros and NaNs
-// leave a gap and are counted in the caption. The figure grows while a run goes on.
+// the series "residual" of the finest grid. A run that is drawn alone also shows
+// "residual/L1", "residual/L2" and so on of its coarser grids, where it has them; beside
+// others they would hide what is compared. Zeros and NaNs leave a gap and are counted in
+// the caption. The figure grows while a run goes on.
 func Residuals(sources ...Source) *Figure {
 	src := present(sources)
 	c := &curveSet{src: src, yLabel: "residual norm", step: "cycle", what: "residual norm", dots: true}
@@ -49,6 +50,9 @@ func levels(s Source, several bool) []spec {
 	base := lookOf(slotOf(s.ID()))
 	fine := spec{source: s, id: s.ID(), series: "residual", name: s.Name(), look: base}
 	out := []spec{fine}
+	if several {
+		return out
+	}
 	for _, name := range s.Trace().Series() {
 		level, ok := strings.CutPrefix(name, "residual/")
 		if !ok {
@@ -57,12 +61,9 @@ func levels(s Source, several bool) []spec {
 		n := len(out)
 		l := spec{source: s, id: s.ID(), series: name, name: levelName(level), width: 1.5,
 			look: look{base.color.fade(max(0.65, 1-0.12*float64(n))), dashes[1+(n-1)%(len(dashes)-1)]}}
-		if several {
-			l.name = s.Name() + ", " + l.name
-		}
 		out = append(out, l)
 	}
-	if len(out) > 1 && !several {
+	if len(out) > 1 {
 		out[0].name = "fine grid"
 	}
 	return out
