@@ -16,12 +16,31 @@
 // All of it is static data that costs a process nothing before it is asked for: the kernel
 // process, which is the same program as the evaluator, never asks.
 //
+// A front end takes the packages from [All], puts the tables into an interpreter as
+// path/name, and asks for a wrapper wherever a cell converts one of its types to an interface.
+//
+// # What is where
+//
+//	gen/              the generator: choose.go says which packages, optional.go which wrappers
+//	                  have more methods than their interface
+//	internal/std, gonum, plot, own
+//	                  the tables and wrappers, generated; internal/table is their form
+//	data/             export data, documentation and the stamp of what they were made from
+//	internal/stamp    takes that stamp of a source tree
+//	generic/          adapters for generic functions, written by hand
+//	box/              a cell's value in compiled code: how it prints, marshals, compares
+//
 // # Regenerating
 //
-// Run go generate ./kernel/symbols after a change of the Go toolchain, of a module's version
-// or of an exported name in core, viz, datasets or kernel/nb. The tests say when it is due;
-// go run ./kernel/symbols/gen -check compares every file. What is left out, and why, is in
-// gen/choose.go.
+// Run
+//
+//	go generate ./kernel/symbols
+//
+// after a change of the Go toolchain, of a module's version or of an exported name in core,
+// viz, datasets or kernel/nb, and commit what it writes. A package of this module that does
+// not compile is left out, with a word about it, so that the others can go on. A test of this
+// package says when it is due. It looks at a stamp and does not see changes of documentation;
+// go run ./kernel/symbols/gen -check makes everything anew and compares, within seconds.
 package symbols
 
 import (

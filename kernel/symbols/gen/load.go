@@ -93,6 +93,7 @@ func readExport(p *pkg, fset *token.FileSet, seen map[string]*types.Package) (*t
 		return nil, err
 	}
 	defer f.Close()
+	//lint:ignore SA1019 the files that go list gives are archives until Go 1.28, which Read does not take
 	r, err := gcexportdata.NewReader(f)
 	if err != nil {
 		return nil, fmt.Errorf("export data of %s: %w", p.ImportPath, err)

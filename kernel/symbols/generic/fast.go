@@ -21,14 +21,6 @@ func try2[A, B any](a, b any, f func(A, B)) bool {
 	return ok && ok2
 }
 
-func get1[A, R any](r *R, a any, f func(A) R) bool {
-	x, ok := a.(A)
-	if ok {
-		*r = f(x)
-	}
-	return ok
-}
-
 func get2[A, B, R any](r *R, a, b any, f func(A, B) R) bool {
 	x, ok := a.(A)
 	y, ok2 := b.(B)
