@@ -297,6 +297,9 @@ func (c *curveSet) summary(specs []spec, over string) string {
 	if over != "" {
 		over = " over " + over
 	}
+	if len(specs) == 1 && c.list == nil { // plain data: the name says what is drawn
+		return upper(specs[0].name) + over
+	}
 	if len(specs) == 1 {
 		return fmt.Sprintf("%s of %s%s", upper(c.what), specs[0].name, over)
 	}
