@@ -93,7 +93,7 @@ func (s *solver) march(ctx context.Context, rule adapting) error {
 			if err := s.phi(ctx, w, l, i, l.u.at(i), l.u.at(i-1)); err != nil {
 				return err
 			}
-			s.path += power + 1 + l.step.Repeat*l.step.Average*l.choices[i-1].stages
+			s.before += power + 1 + l.step.Repeat*l.step.Average*l.choices[i-1].stages
 			power = nextPower
 		}
 		return nil
@@ -144,7 +144,7 @@ func (s *solver) read(ctx context.Context, rule adapting) error {
 	if err != nil {
 		return err
 	}
-	s.path += firstPower + 1
+	s.before += firstPower + 1
 	s.choose(rule)
 	return nil
 }

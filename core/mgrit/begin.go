@@ -26,7 +26,7 @@ func (s *solver) begin(ctx context.Context) error {
 		if err := s.fromCoarsest(ctx); err != nil {
 			return err
 		}
-		s.path += s.criticalPath()
+		s.before += s.criticalPath()
 	}
 	return nil
 }
@@ -54,7 +54,7 @@ func (s *solver) fromCoarsest(ctx context.Context) error {
 				}
 			}
 		}
-		s.visits = append(s.visits, visit{k, false})
+		s.visits = append(s.visits, Phase{k, false})
 		if err := s.up(ctx, s.levels[k], s.levels[k-1]); err != nil {
 			return err
 		}
@@ -91,6 +91,10 @@ func (s *solver) resume(r *Result) error {
 		s.pool.workers[0].taken[k] = info.Taken
 	}
 	s.path = r.Critical
+	if r.Plan != nil {
+		s.before = r.Plan.Before
+		s.path -= s.before
+	}
 	s.readings = append(s.readings, r.Sharpness...)
 	return nil
 }

@@ -31,19 +31,19 @@ func (s *solver) correctBy(ctx context.Context, k int, kind Cycle) error {
 		return nil // it is solved on the way up
 	}
 	l, coarse := s.levels[k], s.levels[k+1]
-	began, before := time.Now(), s.takenBy(0)
+	began, before := time.Now(), s.takenBy(0)+s.takenBy(1)
 	if err := s.down(ctx, l, coarse); err != nil {
 		return err
 	}
 	if k == 0 {
-		s.measureGrain(time.Since(began), s.takenBy(0)-before)
+		s.measureGrain(time.Since(began), s.takenBy(0)+s.takenBy(1)-before)
 	}
 	s.record(l)
-	s.visits = append(s.visits, visit{k, true})
+	s.visits = append(s.visits, Phase{k, true})
 	if err := s.visit(ctx, k+1, kind); err != nil {
 		return err
 	}
-	s.visits = append(s.visits, visit{k + 1, false})
+	s.visits = append(s.visits, Phase{k + 1, false})
 	return s.up(ctx, coarse, l)
 }
 

@@ -21,6 +21,7 @@ type Result struct {
 	Levels    []LevelInfo
 	Taken     int       // calls of the step function, on all levels; serial training takes Steps
 	Critical  int       // those of them that come after each other; see [Options.Coarse]
+	Plan      *Plan     // the work, for Forecast; nil with one level
 	Sharpness []Reading // what an adapting rule found
 	Potential float64   // Steps/Critical: speed-up over serial training with unlimited processors and no communication
 }
@@ -87,6 +88,7 @@ func (s *solver) finish(ctx context.Context, cycles int, why string, converged b
 	}
 	res := s.result(cycles, why, converged)
 	s.trace.Event("stopped", why)
+	s.sampleForecast(res)
 	res.Final = final
 	s.copyPath(res)
 	return res, nil
@@ -123,9 +125,12 @@ func (s *solver) result(cycles int, why string, converged bool) *Result {
 		res.Levels[k].Taken = s.takenBy(k)
 		res.Taken += res.Levels[k].Taken
 	}
-	res.Critical, res.Sharpness = s.path, append([]Reading(nil), s.readings...)
+	res.Critical, res.Sharpness = s.path+s.before, append([]Reading(nil), s.readings...)
 	if cycles == 0 {
 		res.Critical = s.levels[0].n
+	} else {
+		res.Plan = s.planned()
+		res.Plan.Phases = append([]Phase(nil), s.visits...)
 	}
 	res.Potential = float64(s.levels[0].n) / float64(res.Critical)
 	return res

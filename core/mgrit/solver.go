@@ -22,10 +22,13 @@ type solver struct {
 	cycle    int
 	first    float64 // the first residual of the finest level
 	visited  []bool  // levels whose residual of this cycle is recorded
-	visits   []visit // phases of this cycle, for the model
+	visits   []Phase // of this cycle, for the model
 	history  [][]float64
 	grain    float64   // seconds that a step takes; 0 while unknown
-	path     int       // calls on the critical path so far; see criticalPath
+	path     int       // calls on the critical path of the cycles so far; see criticalPath
+	before   int       // calls on it before and between cycles
+	spent    float64   // seconds of the phases of the finest level, all workers together
+	stepped  int       // calls of the step function in them
 	readings []Reading // sharpness along the path, for rules that adapt
 }
 
@@ -160,6 +163,8 @@ func (s *solver) sampleLoss(cycle int) {
 // measureGrain learns how long a step takes, so that phases shorter than handing work to
 // another goroutine stay on one.
 func (s *solver) measureGrain(took time.Duration, steps int) {
+	s.spent += took.Seconds() * float64(s.active(s.levels[0].intervals, s.levels[0]))
+	s.stepped += steps
 	if steps > 0 {
 		s.grain = took.Seconds() * float64(min(s.o.Workers, s.levels[0].intervals)) / float64(steps)
 	}
@@ -182,4 +187,13 @@ func (s *solver) takenBy(level int) int {
 		sum += w.taken[level]
 	}
 	return sum
+}
+
+// stepSeconds is what a call of the step function has taken, with all that is around it;
+// 0 if no clock was fine enough to say.
+func (s *solver) stepSeconds() float64 {
+	if s.stepped == 0 {
+		return 0
+	}
+	return s.spent / float64(s.stepped)
 }
