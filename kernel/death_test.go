@@ -39,6 +39,7 @@ func startKernel(t *testing.T, env ...string) *started {
 type cell struct {
 	wire.ExecuteReply
 	out   string // text printed, and text/plain shown
+	shown []map[string]any // by MIME type
 	trace string
 	took  time.Duration
 }
@@ -84,6 +85,7 @@ func (k *started) run(code string, during func()) (c cell) {
 			idle = idle || content.State == "idle"
 			c.out += content.Text
 			if content.Data != nil {
+				c.shown = append(c.shown, content.Data)
 				c.out += fmt.Sprint(content.Data["text/plain"])
 			}
 			if m.Header.MsgType == wire.TypeExecuteInput && during != nil {

@@ -58,7 +58,7 @@ func evaluatorCommand(stderr io.Writer) int {
 		New: func(h *host.Host) (eval.Evaluator, error) {
 			nb.Use(notebookOf(h, group))
 			return eval.New(eval.Options{
-				Symbols: symbols.All,
+				Symbols: importable{symbols.All},
 				Predeclared: []eval.Predeclared{
 					{Name: "ctx", Type: "context.Context", Value: ctx},
 					{Name: "Display", Type: "func(any) error", Value: cells.Display}, // as in gophernotes

@@ -5,12 +5,20 @@ import (
 	"sync"
 	"time"
 
+	"trivium/kernel/symbols/box"
 	"trivium/kernel/wire"
 )
 
 // changing returns the channel that is closed when v stops changing; nil if v is not a
 // figure, or does not change.
 func changing(v any) <-chan struct{} {
+	if o, ok := box.Of(v); ok {
+		f, shows := live(o)
+		if !shows {
+			return nil
+		}
+		v = f
+	}
 	f, ok := v.(interface {
 		Figure
 		Done() <-chan struct{}
@@ -45,6 +53,11 @@ func (l *load) add(d time.Duration) time.Duration {
 
 // showLive shows v now and whenever it has changed, until it is done.
 func (m *Manager) showLive(c Cell, v any, done <-chan struct{}) error {
+	if o, ok := box.Of(v); ok {
+		if f, ok := live(o); ok {
+			v = f
+		}
+	}
 	id := fmt.Sprintf("trivium-%s-%d", m.opt.ID, m.next.Add(1))
 	o := &liveOutput{m: m, cell: c, v: v, done: done, id: id}
 	content, err := o.draw(wire.TypeDisplayData, false)

@@ -5,9 +5,14 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"io"
+	"maps"
+	"reflect"
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"trivium/kernel/symbols/box"
 )
 
 // A Bundle is one thing in several MIME types. Text is a string, binary data a []byte, JSON
@@ -58,15 +63,28 @@ type Figure interface {
 func Render(v any) (b Bundle, rich bool) {
 	defer func() {
 		if p := recover(); p != nil {
-			b, rich = Bundle{Data: map[string]any{Text: fmt.Sprintf("drawing a %T panicked: %v", v, p)}}, false
+			b, rich = Bundle{Data: map[string]any{Text: fmt.Sprintf("drawing a %s panicked: %v", typeName(v), p)}}, false
 		}
 	}()
 	if b, ok := convert(v); ok {
 		return complete(b, v), true
 	}
+	if o, ok := box.Of(v); ok {
+		if b, ok := cellType(o); ok {
+			return complete(b, v), true
+		}
+		return Bundle{Data: map[string]any{Text: plainText(v)}}, false
+	}
 	if f, ok := v.(Figure); ok {
 		data, metadata := f.MIMEBundle()
 		return complete(Bundle{Data: data, Metadata: metadata}, v), true
+	}
+	if m := reflect.ValueOf(v); m.IsValid() {
+		if f := m.MethodByName("Render"); f.IsValid() {
+			if b, ok := rendered(f); ok {
+				return complete(b, v), true
+			}
+		}
 	}
 	if b, ok := byMethod(v); ok {
 		return complete(b, v), true
@@ -76,7 +94,32 @@ func Render(v any) (b Bundle, rich bool) {
 			return complete(b, v), true
 		}
 	}
+	if b, ok := byWriting(v); ok {
+		return complete(b, v), true
+	}
 	return Bundle{Data: map[string]any{Text: plainText(v)}}, false
+}
+
+// byWriting shows what a value writes of itself. A reader is not asked: it would be empty
+// afterwards. Values that are text are shown as their type says.
+func byWriting(v any) (Bundle, bool) {
+	var b Bundle
+	var ok bool
+	switch w := v.(type) {
+	case *bytes.Buffer:
+		if w == nil {
+			return b, false
+		}
+		b, ok = ofBytes(w.Bytes())
+	case io.Reader:
+		return b, false
+	case io.WriterTo:
+		b, ok = written(func(out io.Writer) error { _, err := w.WriteTo(out); return err })
+	}
+	if _, says := v.(fmt.Stringer); says && len(b.Data) == 1 {
+		return b, false
+	}
+	return b, ok
 }
 
 func convert(v any) (Bundle, bool) {
@@ -93,6 +136,9 @@ func convert(v any) (Bundle, bool) {
 // byMethod asks for the methods with which values show themselves in gophernotes.
 func byMethod(v any) (Bundle, bool) {
 	data := map[string]any{}
+	if m, ok := v.(interface{ SimpleRender() map[string]any }); ok {
+		maps.Copy(data, m.SimpleRender())
+	}
 	if m, ok := v.(interface{ HTML() string }); ok {
 		data[HTML] = m.HTML()
 	}
@@ -175,6 +221,14 @@ func summary(b Bundle, v any) string {
 		default:
 			return mime
 		}
+	}
+	return typeName(v)
+}
+
+// typeName names the type of a value, as a cell calls it.
+func typeName(v any) string {
+	if o, ok := box.Of(v); ok {
+		return o.D.Name
 	}
 	return fmt.Sprintf("%T", v)
 }

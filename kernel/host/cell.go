@@ -50,7 +50,7 @@ func (h *Host) runCell(f link.Frame) {
 		stop()
 	}
 	if h.opt.Stdin != nil {
-		h.opt.Stdin.Begin(c.AllowStdin, func() (string, bool) { return h.ask(r, link.Prompt{}) })
+		h.opt.Stdin.Begin(c.AllowStdin, func() (string, bool) { return h.ask(r, r.prompt()) })
 		defer h.opt.Stdin.End()
 	}
 	session := &session{h: h, ev: ev, ctx: evalCtx, r: r, outcome: &outcome}

@@ -70,6 +70,15 @@ type running struct {
 	ended     chan struct{}
 	interrupt atomic.Bool
 	panicked  []*eval.PanicError // in goroutines; guarded by Host.mu
+	next      atomic.Pointer[link.Prompt]
+}
+
+// prompt is how the user is asked for the line that the cell reads now.
+func (r *running) prompt() link.Prompt {
+	if p := r.next.Swap(nil); p != nil {
+		return *p
+	}
+	return link.Prompt{}
 }
 
 // ErrInterrupted is the cause with which an interrupted cell's context ends.

@@ -85,6 +85,15 @@ func (h *Host) ask(r *running, p link.Prompt) (line string, ok bool) {
 	}
 }
 
+// NextRead sets how the user is asked when the running cell next reads standard input.
+func (h *Host) NextRead(prompt string, password bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.running != nil {
+		h.running.next.Store(&link.Prompt{Prompt: prompt, Password: password})
+	}
+}
+
 // ErrNoInput is the error of a question that cannot be asked.
 var ErrNoInput = errors.New("host: this front end cannot be asked for input")
 

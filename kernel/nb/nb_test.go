@@ -56,6 +56,7 @@ func (n *notebook) Doc(name string) (string, string, bool) {
 func (n *notebook) Input(_ context.Context, prompt string, password bool) (string, error) {
 	return fmt.Sprint(prompt, password), nil
 }
+func (n *notebook) NextRead(prompt string, password bool) {}
 
 // output collects what is shown, as "type data".
 type output struct {

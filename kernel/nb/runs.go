@@ -23,6 +23,7 @@ type Notebook interface {
 	Progress(Run) (p Progress, ok bool)
 	Doc(name string) (signature, text string, ok bool)
 	Input(ctx context.Context, prompt string, password bool) (string, error)
+	NextRead(prompt string, password bool)
 }
 
 // Progress is how far a run has come.
@@ -51,6 +52,7 @@ func (outside) Doc(string) (signature, text string, ok bool) { return "", "", fa
 func (outside) Input(context.Context, string, bool) (string, error) {
 	return "", errOutside
 }
+func (outside) NextRead(string, bool) {}
 
 // ErrInterrupted is the error of a wait that was ended by the stop button.
 var ErrInterrupted = errors.New("nb: the wait was interrupted; the runs go on")
@@ -123,6 +125,10 @@ func Check(err error) {
 func Input(prompt string) (string, error) {
 	return notebook.Input(display.Current().Context(), prompt, false)
 }
+
+// NextRead sets how the user is asked when the cell next reads standard input, as fmt.Scan
+// does. Without it there is no prompt, and what is typed can be seen.
+func NextRead(prompt string, password bool) { notebook.NextRead(prompt, password) }
 
 // Password asks the user for a line that is not shown as it is typed.
 func Password(prompt string) (string, error) {

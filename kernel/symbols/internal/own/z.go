@@ -11,10 +11,17 @@ import (
 // Packages are the tables of this group, sorted by path.
 var Packages = []*table.Package{
 	&p_trivium_core_mgrit,
+	&p_trivium_core_nn,
 	&p_trivium_core_random,
 	&p_trivium_core_run,
 	&p_trivium_core_tensor,
+	&p_trivium_datasets,
+	&p_trivium_datasets_digits,
+	&p_trivium_datasets_fashion,
+	&p_trivium_datasets_idx,
+	&p_trivium_datasets_mnist,
 	&p_trivium_kernel_nb,
 	&p_trivium_kernel_nb_display,
+	&p_trivium_kernel_nb_gonbui,
 	&p_trivium_viz,
 }

@@ -5,6 +5,7 @@
 package own
 
 import (
+	go_token "go/token"
 	trivium_core_mgrit "trivium/core/mgrit"
 	box "trivium/kernel/symbols/box"
 	table "trivium/kernel/symbols/internal/table"
@@ -44,12 +45,17 @@ var p_trivium_core_mgrit = table.Package{
 		{Name: "CycleInfo", V: (*trivium_core_mgrit.CycleInfo)(nil)},
 		{Name: "DivergenceError", V: (*trivium_core_mgrit.DivergenceError)(nil)},
 		{Name: "Drawn", V: (*trivium_core_mgrit.Drawn)(nil)},
+		{Name: "Forecast", V: (*trivium_core_mgrit.Forecast)(nil)},
 		{Name: "Growing", V: (*trivium_core_mgrit.Growing)(nil)},
 		{Name: "LevelInfo", V: (*trivium_core_mgrit.LevelInfo)(nil)},
 		{Name: "LevelOptions", V: (*trivium_core_mgrit.LevelOptions)(nil)},
+		{Name: "Machine", V: (*trivium_core_mgrit.Machine)(nil)},
 		{Name: "Multiplied", V: (*trivium_core_mgrit.Multiplied)(nil)},
 		{Name: "Norm", V: (*trivium_core_mgrit.Norm)(nil)},
 		{Name: "Options", V: (*trivium_core_mgrit.Options)(nil)},
+		{Name: "Phase", V: (*trivium_core_mgrit.Phase)(nil)},
+		{Name: "Plan", V: (*trivium_core_mgrit.Plan)(nil)},
+		{Name: "PlanLevel", V: (*trivium_core_mgrit.PlanLevel)(nil)},
 		{Name: "Problem", V: (*trivium_core_mgrit.Problem)(nil)},
 		{Name: "Propagator", V: (*trivium_core_mgrit.Propagator)(nil)},
 		{Name: "Reading", V: (*trivium_core_mgrit.Reading)(nil)},
@@ -63,6 +69,11 @@ var p_trivium_core_mgrit = table.Package{
 		{Name: "StepError", V: (*trivium_core_mgrit.StepError)(nil)},
 		{Name: "Storage", V: (*trivium_core_mgrit.Storage)(nil)},
 		{Name: "XOROptions", V: (*trivium_core_mgrit.XOROptions)(nil)},
+	},
+	Consts: []table.Const{
+		{Name: "MeasuredSeries", Kind: go_token.STRING, Text: "\"speedup/measured\""},
+		{Name: "ModelSeries", Kind: go_token.STRING, Text: "\"speedup/model\""},
+		{Name: "SimulatedSeries", Kind: go_token.STRING, Text: "\"speedup/simulated\""},
 	},
 	Wrappers: []table.Wrapper{
 		{Key: "trivium/core/mgrit.Rule", Of: func(o box.Obj) any { return w_trivium_core_mgrit_Rule{o} }},

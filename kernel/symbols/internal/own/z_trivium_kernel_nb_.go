@@ -20,6 +20,7 @@ var p_trivium_kernel_nb = table.Package{
 		{Name: "Clear", V: trivium_kernel_nb.Clear},
 		{Name: "Help", V: trivium_kernel_nb.Help},
 		{Name: "Input", V: trivium_kernel_nb.Input},
+		{Name: "NextRead", V: trivium_kernel_nb.NextRead},
 		{Name: "Password", V: trivium_kernel_nb.Password},
 		{Name: "Runs", V: trivium_kernel_nb.Runs},
 		{Name: "Show", V: trivium_kernel_nb.Show},
@@ -57,6 +58,9 @@ func (w w_trivium_kernel_nb_Notebook) Doc(a0 string) (string, string, bool) {
 }
 func (w w_trivium_kernel_nb_Notebook) Input(a0 context.Context, a1 string, a2 bool) (string, error) {
 	return box.M(w.Obj, "Input").(func(any, context.Context, string, bool) (string, error))(w.Obj.V, a0, a1, a2)
+}
+func (w w_trivium_kernel_nb_Notebook) NextRead(a0 string, a1 bool) {
+	box.M(w.Obj, "NextRead").(func(any, string, bool))(w.Obj.V, a0, a1)
 }
 func (w w_trivium_kernel_nb_Notebook) Progress(a0 trivium_kernel_nb.Run) (trivium_kernel_nb.Progress, bool) {
 	return box.M(w.Obj, "Progress").(func(any, trivium_kernel_nb.Run) (trivium_kernel_nb.Progress, bool))(w.Obj.V, a0)
