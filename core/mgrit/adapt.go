@@ -79,7 +79,7 @@ func (s *solver) march(ctx context.Context, rule adapting) error {
 	l.choices = make([]choice, l.n)
 	copy(l.u.at(0), s.p.Init)
 	clear(l.g.data)
-	err := s.pool.run(1, func(w *worker) error {
+	err := s.pool.run(1, "curvature", func(w *worker) error {
 		power := firstPower
 		for i := 1; i <= l.n; i++ {
 			from := (i - 1) * l.stride
@@ -128,7 +128,7 @@ func (s *solver) read(ctx context.Context, rule adapting) error {
 	n := min(readings, fine.intervals)
 	s.readings = make([]Reading, n)
 	active := min(s.o.Workers, n)
-	err := s.pool.run(active, func(w *worker) error {
+	err := s.pool.run(active, "curvature", func(w *worker) error {
 		lo, hi := share(n, w.id, active)
 		for i := lo; i < hi; i++ {
 			c := i * fine.intervals / n

@@ -7,7 +7,7 @@ import "context"
 // F-relaxation there is the interpolation (called ideal); it is done when next needed.
 func (s *solver) up(ctx context.Context, l, fine *level) error {
 	if l.m == 0 {
-		return s.pool.run(1, func(w *worker) error {
+		return s.pool.run(1, "solve coarsest", func(w *worker) error {
 			if err := s.solveCoarsest(ctx, w, l); err != nil {
 				return err
 			}
@@ -16,7 +16,7 @@ func (s *solver) up(ctx context.Context, l, fine *level) error {
 		})
 	}
 	active := s.active(l.intervals, l)
-	return s.pool.run(active, func(w *worker) error {
+	return s.pool.run(active, "correct", func(w *worker) error {
 		lo, hi := share(l.intervals, w.id, active)
 		for i := lo; i < hi; i++ {
 			if _, err := s.relaxF(ctx, w, l, i, l.c(i)); err != nil {

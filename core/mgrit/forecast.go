@@ -2,7 +2,7 @@ package mgrit
 
 // Names of the series that a run's trace ends with: speed-up over serial training, where
 // a point's Step is a number of processors. The first two are computed, see [Forecast]; the
-// last is measured, by this run for its workers and by [Measure] for every number of them.
+// last is measured, and only in a trace of [Measure].
 const (
 	ModelSeries     = "speedup/model"
 	SimulatedSeries = "speedup/simulated"

@@ -10,7 +10,7 @@ func (s *solver) down(ctx context.Context, l, coarse *level) error {
 	copy(coarse.u.at(0), l.c(0))
 	copy(coarse.v.at(0), l.c(0))
 	active := s.active(l.intervals, l)
-	return s.pool.run(active, func(w *worker) error {
+	return s.pool.run(active, "relax", func(w *worker) error {
 		lo, hi := share(l.intervals, w.id, active)
 		if err := s.relax(ctx, w, l, lo, hi, hi == l.intervals); err != nil {
 			return err

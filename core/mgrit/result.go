@@ -30,7 +30,7 @@ type Result struct {
 func (s *solver) serial(ctx context.Context) (*Result, error) {
 	l := s.levels[0]
 	copy(l.u.at(0), s.p.Init)
-	err := s.pool.run(1, func(w *worker) error {
+	err := s.pool.run(1, "serial", func(w *worker) error {
 		for i := 1; i <= l.n; i++ {
 			if err := s.phi(ctx, w, l, i, s.point(i), s.point(i-1)); err != nil {
 				return err
@@ -69,7 +69,7 @@ func (s *solver) finish(ctx context.Context, cycles int, why string, converged b
 	l := s.levels[0]
 	var final []float64
 	active := s.active(l.intervals, l)
-	err := s.pool.run(active, func(w *worker) error {
+	err := s.pool.run(active, "finish", func(w *worker) error {
 		lo, hi := share(l.intervals, w.id, active)
 		for i := lo; i < hi && l.all; i++ {
 			if _, err := s.relaxF(ctx, w, l, i, l.c(i)); err != nil {

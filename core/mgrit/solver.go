@@ -61,7 +61,7 @@ func (s *solver) solve(ctx context.Context) (*Result, error) {
 		l.allocate(s.d)
 		sweeps = max(sweeps, l.sweeps)
 	}
-	s.pool = newPool(s.o.Workers, len(s.levels), sweeps, s.d)
+	s.pool = newPool(s.o.Workers, len(s.levels), sweeps, s.d, s.trace)
 	defer s.pool.close()
 	if len(s.levels) == 1 {
 		return s.serial(ctx)

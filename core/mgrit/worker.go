@@ -3,6 +3,8 @@ package mgrit
 import (
 	"errors"
 	"sync"
+
+	"trivium/core/run"
 )
 
 const scratchVectors = 6 // of each worker: a, b, c and input
@@ -23,16 +25,23 @@ type worker struct {
 // A pool runs one phase of a cycle at a time on its workers. Worker 0 is the caller.
 type pool struct {
 	workers []*worker
-	jobs    []chan func(*worker) error // of workers 1, 2, ...
-	errs    []error                    // worker i writes errs[i]
+	trace   *run.Trace  // where spans go
+	jobs    []chan work // of workers 1, 2, ...
+	errs    []error     // worker i writes errs[i]
 	phase   sync.WaitGroup
 	alive   sync.WaitGroup
 	failed  chan struct{} // closed when a worker fails, for neighbours that wait for it
 	once    *sync.Once
 }
 
-func newPool(n, levels, sweeps, d int) *pool {
-	p := &pool{errs: make([]error, n), failed: make(chan struct{}), once: new(sync.Once)}
+// work is one phase's.
+type work struct {
+	name string
+	do   func(*worker) error
+}
+
+func newPool(n, levels, sweeps, d int, t *run.Trace) *pool {
+	p := &pool{trace: t, errs: make([]error, n), failed: make(chan struct{}), once: new(sync.Once)}
 	var left chan []float64
 	for i := range n {
 		w := &worker{id: i, now: Step{Worker: i}, taken: make([]int, levels), fromLeft: left, hand: make(chan []float64, sweeps+1)}
@@ -45,7 +54,7 @@ func newPool(n, levels, sweeps, d int) *pool {
 		left = w.hand
 		p.workers = append(p.workers, w)
 		if i > 0 {
-			jobs := make(chan func(*worker) error)
+			jobs := make(chan work)
 			p.jobs = append(p.jobs, jobs)
 			p.alive.Go(func() {
 				for job := range jobs {
@@ -66,19 +75,20 @@ func (p *pool) close() {
 	p.alive.Wait()
 }
 
-// run does job on the first n workers and returns when all have done it.
-func (p *pool) run(n int, job func(*worker) error) error {
+// run does job on the first n workers and returns when all have done it. The trace shows
+// the time each of them took under the phase's name.
+func (p *pool) run(n int, name string, job func(*worker) error) error {
 	p.phase.Add(n - 1)
 	for i := range n - 1 {
-		p.jobs[i] <- job
+		p.jobs[i] <- work{name, job}
 	}
-	p.do(p.workers[0], job)
+	p.do(p.workers[0], work{name, job})
 	p.phase.Wait()
 	return firstError(p.errs[:n])
 }
 
 // do recovers at the top of a worker's work: a panic that got out would end the process.
-func (p *pool) do(w *worker, job func(*worker) error) {
+func (p *pool) do(w *worker, job work) {
 	defer func() {
 		if r := recover(); r != nil {
 			p.errs[w.id] = panicked(w.now, r)
@@ -87,7 +97,9 @@ func (p *pool) do(w *worker, job func(*worker) error) {
 			p.once.Do(func() { close(p.failed) })
 		}
 	}()
-	p.errs[w.id] = job(w)
+	began := p.trace.Now()
+	p.errs[w.id] = job.do(w)
+	p.trace.Span(w.id, job.name, began, 0)
 }
 
 var errNeighbour = errors.New("mgrit: a neighbouring worker failed")
