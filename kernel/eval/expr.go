@@ -210,6 +210,9 @@ func (l *lowerer) equal(e *ast.BinaryExpr) ast.Expr {
 	a, b := l.info.Types[e.X], l.info.Types[e.Y]
 	ta, tb := l.typeOf(e.X), l.typeOf(e.Y)
 	if a.IsNil() || b.IsNil() || !types.IsInterface(ta) && !types.IsInterface(tb) {
+		if isBoolean(ta) {
+			return l.sameBool(l.expr(e.X), e.Op, l.expr(e.Y))
+		}
 		return l.binary(l.operand(e.X), e.Op, l.operand(e.Y))
 	}
 	var eq ast.Expr = l.rt("Eq", l.conv(e.X, anyType), l.conv(e.Y, anyType))
@@ -217,6 +220,21 @@ func (l *lowerer) equal(e *ast.BinaryExpr) ast.Expr {
 		eq = &ast.UnaryExpr{OpPos: l.pos, Op: token.NOT, X: eq}
 	}
 	return eq
+}
+
+func isBoolean(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsBoolean != 0
+}
+
+// sameBool lowers x == y and x != y of truth values. Yaegi compiles an operand that is itself a
+// comparison to a jump, and loses its value.
+func (l *lowerer) sameBool(x ast.Expr, op token.Token, y ast.Expr) ast.Expr {
+	var same ast.Expr = l.rt("Same", x, y)
+	if op == token.NEQ {
+		same = &ast.UnaryExpr{OpPos: l.pos, Op: token.NOT, X: same}
+	}
+	return same
 }
 
 var anyType = types.Universe.Lookup("any").Type()

@@ -315,18 +315,25 @@ func (l *lowerer) append(e *ast.CallExpr) ast.Expr {
 func (l *lowerer) minMax(e *ast.CallExpr, name string) ast.Expr {
 	t := types.Default(l.typeOf(e))
 	b := t.Underlying().(*types.Basic)
+	if b.Info()&types.IsFloat != 0 { // compiled, for NaN and the sign of zeros
+		compiled := map[string]string{"min": "MinFloat", "max": "MaxFloat"}[name]
+		if b.Kind() == types.Float32 {
+			compiled += "32"
+		}
+		x := l.operandAs(e.Args[0], t)
+		for _, a := range e.Args[1:] {
+			x = l.rt(compiled, x, l.operandAs(a, t))
+		}
+		if isCompiledNamed(t) {
+			x = l.callx(l.typ(t), x)
+		}
+		return x
+	}
 	f := l.helper(name+" "+b.Name(), name, func(n string) string {
 		ts := l.typeText(t)
 		op := "<"
 		if name == "max" {
 			op = ">"
-		}
-		if b.Info()&types.IsFloat != 0 { // NaN and signed zeros
-			f := rtName + "." + strings.ToUpper(name[:1]) + name[1:] + "Float"
-			if b.Kind() == types.Float64 {
-				return "func " + n + "(a, b " + ts + ") " + ts + " { return " + f + "(a, b) }"
-			}
-			return "func " + n + "(a, b " + ts + ") " + ts + " { return float32(" + f + "(float64(a), float64(b))) }"
 		}
 		return "func " + n + "(a, b " + ts + ") " + ts + " { if a " + op + " b { return a }; return b }"
 	})

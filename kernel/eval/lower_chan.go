@@ -8,22 +8,24 @@ import (
 )
 
 // Channel operations wait in yaegi until it is stopped altogether, and what it stops that way
-// never runs again. Here they are functions, one for each element type, that also wait for an
-// interrupt of the cell whose goroutine they run on.
+// never runs again; and two goroutines that execute one select statement write its cases to
+// the same place. So compiled code does them, see chan.go, waiting for an interrupt of the
+// cell as well.
 
-// chanFunc gives the name of the function that does kind ("send", "recv", "recv2") with
-// channels of an element type.
-func (l *lowerer) chanFunc(kind string, elem types.Type) string {
-	return l.helper(kind+" "+l.s.typeKey(elem), kind, func(name string) string {
-		t := l.typeText(elem)
-		switch kind {
-		case "send":
-			return fmt.Sprintf("func %s(ch chan<- %s, v %s) { select { case ch <- v: return; default: }; select { case ch <- v: return; case <-%s.Done(): %[4]s.Stop() } }", name, t, t, rtName)
-		case "recv":
-			return fmt.Sprintf("func %s(ch <-chan %s) %s { select { case v := <-ch: return v; case <-%s.Done(): %[4]s.Stop() }; var z %[3]s; return z }", name, t, t, rtName)
+// received gives what compiled code has received as a value of the element type.
+func (l *lowerer) received(x ast.Expr, elem types.Type) ast.Expr {
+	if k := ifaceKind(elem); k == emptyIface || k == cellIface {
+		return x
+	}
+	f := l.helper("element "+l.s.typeKey(elem), "element", func(name string) string {
+		ts := l.typeText(elem)
+		val := l.id("x")
+		if ifaceKind(elem) == compiledIface {
+			return fmt.Sprintf("func %s(x any) %s { return %s.%s(x) }", name, ts, rtName, l.toIface(elem))
 		}
-		return fmt.Sprintf("func %s(ch <-chan %s) (%s, bool) { select { case v, ok := <-ch: return v, ok; case <-%s.Done(): %[4]s.Stop() }; var z %[3]s; return z, false }", name, t, t, rtName)
+		return fmt.Sprintf("func %s(x any) %s { if x == nil { var z %[2]s; return z }; return %[3]s }", name, ts, l.exprText(l.taken(val, elem)))
 	})
+	return l.call(f, x)
 }
 
 func (l *lowerer) chanElem(e ast.Expr) types.Type {
@@ -31,29 +33,33 @@ func (l *lowerer) chanElem(e ast.Expr) types.Type {
 }
 
 func (l *lowerer) send(st *ast.SendStmt) []ast.Stmt {
-	elem := l.chanElem(st.Chan)
 	ch := l.expr(st.Chan)
-	return []ast.Stmt{l.do(l.call(l.chanFunc("send", elem), ch, l.conv(st.Value, elem)))}
+	return []ast.Stmt{l.do(l.rt("Send", ch, l.conv(st.Value, l.chanElem(st.Chan))))}
 }
 
+// receive lowers <-ch; with ok it has two values.
 func (l *lowerer) receive(e *ast.UnaryExpr, ok bool) ast.Expr {
-	kind := "recv"
-	if ok {
-		kind = "recv2"
+	elem, ch := l.chanElem(e.X), l.expr(e.X)
+	if !ok {
+		return l.received(l.rt("Recv", ch), elem)
 	}
-	return l.call(l.chanFunc(kind, l.chanElem(e.X)), l.expr(e.X))
+	f := l.helper("recv2 "+l.s.typeKey(elem), "recv2", func(name string) string {
+		return fmt.Sprintf("func %s(ch any) (%s, bool) { x, ok := %s.Recv2(ch); return %s, ok }", name, l.typeText(elem), rtName, l.exprText(l.received(l.id("x"), elem)))
+	})
+	return l.call(f, ch)
 }
 
 func (l *lowerer) rangeChan(st *ast.RangeStmt, label string, elem types.Type) []ast.Stmt {
 	t := &target{label: label, loop: true}
-	ch, v, ok := l.tmp("ch"), l.tmp("v"), l.tmp("ok")
-	x := l.expr(st.X)
-	out := []ast.Stmt{l.take(), l.define(ch, x)}
+	ch, x, v, ok := l.tmp("ch"), l.tmp("x"), l.tmp("v"), l.tmp("ok")
+	over := l.expr(st.X)
+	out := []ast.Stmt{l.take(), l.define(ch, over)}
 	list := []ast.Stmt{
-		&ast.AssignStmt{Lhs: []ast.Expr{l.id(v), l.id(ok)}, TokPos: l.pos, Tok: token.DEFINE, Rhs: []ast.Expr{l.call(l.chanFunc("recv2", elem), l.id(ch))}},
+		&ast.AssignStmt{Lhs: []ast.Expr{l.id(x), l.id(ok)}, TokPos: l.pos, Tok: token.DEFINE, Rhs: []ast.Expr{l.rt("Recv2", l.id(ch))}},
 		l.ifs(l.not(l.id(ok)), &ast.BranchStmt{TokPos: l.pos, Tok: token.BREAK}),
 	}
 	if used(st.Key) {
+		list = append(list, l.define(v, l.received(l.id(x), elem)))
 		list = append(list, l.bindVar(st.Key, v, elem)...)
 	}
 	pop := l.push(t)
@@ -62,26 +68,29 @@ func (l *lowerer) rangeChan(st *ast.RangeStmt, label string, elem types.Type) []
 	return append(out, l.withLabel(t, &ast.ForStmt{For: l.pos, Body: l.block(list...)}))
 }
 
-// selectStmt lowers a select. All it waits for are variables, and it also waits for an interrupt.
+// selectStmt lowers a select to a list of cases, made for this execution of it, and a switch over
+// the number of the one that went ahead.
 func (l *lowerer) selectStmt(st *ast.SelectStmt, label string) []ast.Stmt {
 	t := &target{label: label}
-	var out []ast.Stmt
-	s := &ast.SelectStmt{Select: l.pos, Body: l.block()}
+	cases := l.id(l.tmp("select"))
+	out := []ast.Stmt{l.define(cases.Name, l.rt("NewSelect"))}
+	s := &ast.SwitchStmt{Switch: l.pos, Body: l.block()}
 	hasDefault := false
 	pop := l.push(t)
-	for _, c := range st.Body.List {
+	for i, c := range st.Body.List {
 		cc := c.(*ast.CommClause)
-		nc := &ast.CommClause{Case: l.pos, Colon: l.pos}
+		nc := &ast.CaseClause{Case: l.pos, Colon: l.pos, List: []ast.Expr{l.int(i)}}
 		switch comm := cc.Comm.(type) {
 		case nil:
 			hasDefault = true
+			nc.List[0] = &ast.UnaryExpr{OpPos: l.pos, Op: token.SUB, X: l.int(1)}
+			out = append(out, l.do(l.rt("SelectNone", cases)))
 		case *ast.SendStmt:
-			ch, v := l.tmp("ch"), l.tmp("v")
-			chx := l.expr(comm.Chan)
-			out = append(out, l.take(), l.define(ch, chx))
-			vx := l.conv(comm.Value, l.chanElem(comm.Chan))
-			out = append(out, l.take(), l.declare(v, l.typ(l.chanElem(comm.Chan))), l.set(l.id(v), vx))
-			nc.Comm = &ast.SendStmt{Chan: l.id(ch), Arrow: l.pos, Value: l.id(v)}
+			ch := l.expr(comm.Chan)
+			out = append(out, l.take())
+			ch = l.hold(ch, &out)
+			v := l.conv(comm.Value, l.chanElem(comm.Chan))
+			out = append(out, l.take(), l.do(l.rt("SelectSend", cases, ch, v)))
 		default:
 			var recv ast.Expr
 			var lhs []ast.Expr
@@ -91,33 +100,31 @@ func (l *lowerer) selectStmt(st *ast.SelectStmt, label string) []ast.Stmt {
 				recv = comm.(*ast.ExprStmt).X
 			}
 			u := ast.Unparen(recv).(*ast.UnaryExpr)
-			ch := l.tmp("ch")
-			chx := l.expr(u.X)
-			out = append(out, l.take(), l.define(ch, chx))
-			from := &ast.UnaryExpr{OpPos: l.pos, Op: token.ARROW, X: l.id(ch)}
+			ch := l.expr(u.X)
+			out = append(out, l.take(), l.do(l.rt("SelectRecv", cases, ch)))
 			elem := l.chanElem(u.X)
-			switch {
-			case len(lhs) == 0 || len(lhs) == 1 && !used(lhs[0]):
-				nc.Comm = l.do(from)
-			case len(lhs) == 1:
+			if len(lhs) > 0 && used(lhs[0]) {
 				v := l.tmp("v")
-				nc.Comm = l.define(v, from)
-				nc.Body = l.bindVar(lhs[0], v, elem)
-			default:
-				v, ok := l.tmp("v"), l.tmp("ok")
-				nc.Comm = &ast.AssignStmt{Lhs: []ast.Expr{l.id(v), l.id(ok)}, TokPos: l.pos, Tok: token.DEFINE, Rhs: []ast.Expr{from}}
-				nc.Body = append(l.bindVar(lhs[0], v, elem), l.bindVar(lhs[1], ok, types.Typ[types.Bool])...)
+				nc.Body = append(nc.Body, l.define(v, l.received(l.rt("Selected", cases), elem)))
+				nc.Body = append(nc.Body, l.bindVar(lhs[0], v, elem)...)
+			}
+			if len(lhs) > 1 && used(lhs[1]) {
+				ok := l.tmp("ok")
+				nc.Body = append(nc.Body, l.define(ok, l.rt("SelectedOK", cases)))
+				nc.Body = append(nc.Body, l.bindVar(lhs[1], ok, types.Typ[types.Bool])...)
 			}
 		}
 		nc.Body = append(nc.Body, l.stmts(cc.Body)...)
 		s.Body.List = append(s.Body.List, nc)
 	}
 	pop()
-	if !hasDefault {
-		s.Body.List = append(s.Body.List, &ast.CommClause{Case: l.pos, Colon: l.pos,
-			Comm: l.do(&ast.UnaryExpr{OpPos: l.pos, Op: token.ARROW, X: l.rt("Done")}), Body: []ast.Stmt{l.do(l.rt("Stop"))}})
+	which := l.tmp("case")
+	wait := "Select"
+	if hasDefault {
+		wait = "TrySelect"
 	}
-	return append(out, l.withLabel(t, s))
+	s.Tag = l.id(which)
+	return append(out, l.take(), l.define(which, l.rt(wait, cases)), l.withLabel(t, s))
 }
 
 // goStmt and deferStmt evaluate function and arguments now and make of the call a function

@@ -95,7 +95,7 @@ func (l *lowerer) rangeStmt(st *ast.RangeStmt, label string) []ast.Stmt {
 		if u.Info()&types.IsInteger != 0 {
 			return l.rangeInt(st, label)
 		}
-		return l.rangeElements(st, label, types.Typ[types.Int], types.Universe.Lookup("rune").Type())
+		return l.rangeString(st, label)
 	case *types.Slice:
 		return l.rangeElements(st, label, types.Typ[types.Int], u.Elem())
 	case *types.Array:
@@ -138,7 +138,7 @@ func used(e ast.Expr) bool {
 	return !ok || id.Name != "_"
 }
 
-// rangeElements lowers a loop over a string, slice, array or map. The operand is evaluated
+// rangeElements lowers a loop over a slice, array or map. The operand is evaluated
 // once, an array copied. The variables of the source are assigned in the body: yaegi does not
 // assign to variables that are there already, and has one for all iterations.
 func (l *lowerer) rangeElements(st *ast.RangeStmt, label string, key, elem types.Type) []ast.Stmt {
@@ -149,6 +149,9 @@ func (l *lowerer) rangeElements(st *ast.RangeStmt, label string, key, elem types
 	over := l.tmp("x")
 	if p, isPtr := l.typeOf(st.X).Underlying().(*types.Pointer); isPtr && !used(st.Value) { // may be nil
 		n := int(p.Elem().Underlying().(*types.Array).Len())
+		if !isValue(x) {
+			out = append(out, l.define(l.tmp("u"), x))
+		}
 		x = l.call("make", &ast.ArrayType{Lbrack: l.pos, Elt: &ast.StructType{Struct: l.pos, Fields: &ast.FieldList{Opening: l.pos, Closing: l.pos}}}, l.int(n))
 	} else if isPtr {
 		x = &ast.SliceExpr{X: l.paren(l.deref(x)), Lbrack: l.pos, Rbrack: l.pos}
@@ -170,8 +173,16 @@ func (l *lowerer) rangeElements(st *ast.RangeStmt, label string, key, elem types
 		*dst = l.id(v)
 		head = append(head, l.bindVar(e, v, t)...)
 	}
+	var late []ast.Stmt
+	value := st.Value
+	if p := l.rangePlace(st, &head); p != nil { // i, x[i] assigned together
+		v := l.tmp("v")
+		s.Value, value = l.id(v), nil
+		late = []ast.Stmt{l.set(p, l.convert(l.id(v), elem, l.typeOf(st.Value)))}
+	}
 	vars(st.Key, key, &s.Key, "k")
-	vars(st.Value, elem, &s.Value, "v")
+	vars(value, elem, &s.Value, "v")
+	head = append(head, late...)
 	if s.Value != nil && s.Key == nil {
 		s.Key = l.id("_")
 	}
@@ -182,6 +193,56 @@ func (l *lowerer) rangeElements(st *ast.RangeStmt, label string, key, elem types
 	body := l.stmts(st.Body.List)
 	pop()
 	lead := l.hoistMark(&body)
+	s.Body = l.block(append([]ast.Stmt{l.poll()}, append(head, body...)...)...)
+	out = append(out, lead...)
+	return append(out, l.withLabel(t, s))
+}
+
+// rangePlace lowers what a range clause assigns the element to, if that is more than a name: its
+// operands are evaluated before the key is assigned.
+func (l *lowerer) rangePlace(st *ast.RangeStmt, head *[]ast.Stmt) ast.Expr {
+	if _, isName := st.Value.(*ast.Ident); isName || st.Value == nil || st.Tok != token.ASSIGN {
+		return nil
+	}
+	outer := l.pre
+	l.pre = nil
+	p := l.place(st.Value)
+	*head = append(*head, compact(l.pre)...)
+	l.pre = outer
+	return p
+}
+
+// rangeString lowers a loop over a string to one over the runes that compiled code finds in it.
+func (l *lowerer) rangeString(st *ast.RangeStmt, label string) []ast.Stmt {
+	t := &target{label: label, loop: true}
+	x := l.expr(st.X)
+	at, runes, k := l.tmp("at"), l.tmp("runes"), l.tmp("k")
+	out := []ast.Stmt{l.take(), &ast.AssignStmt{Lhs: []ast.Expr{l.id(at), l.id(runes)}, TokPos: l.pos, Tok: token.DEFINE, Rhs: []ast.Expr{l.rt("Runes", x)}}}
+	var head []ast.Stmt
+	vars := func(e ast.Expr, t types.Type, list string) {
+		if used(e) {
+			v := l.tmp("v")
+			head = append(head, l.define(v, &ast.IndexExpr{X: l.id(list), Lbrack: l.pos, Index: l.id(k), Rbrack: l.pos}))
+			head = append(head, l.bindVar(e, v, t)...)
+		}
+	}
+	value, runeType := st.Value, types.Universe.Lookup("rune").Type()
+	var late []ast.Stmt
+	if p := l.rangePlace(st, &head); p != nil {
+		value = nil
+		late = []ast.Stmt{l.set(p, l.convert(&ast.IndexExpr{X: l.id(runes), Lbrack: l.pos, Index: l.id(k), Rbrack: l.pos}, runeType, l.typeOf(st.Value)))}
+	}
+	vars(st.Key, types.Typ[types.Int], at)
+	vars(value, runeType, runes)
+	head = append(head, late...)
+	if len(head) == 0 {
+		head = append(head, l.define(l.tmp("u"), l.id(runes)))
+	}
+	pop := l.push(t)
+	body := l.stmts(st.Body.List)
+	pop()
+	lead := l.hoistMark(&body)
+	s := &ast.RangeStmt{For: l.pos, Key: l.id(k), TokPos: l.pos, Tok: token.DEFINE, X: l.id(at)}
 	s.Body = l.block(append([]ast.Stmt{l.poll()}, append(head, body...)...)...)
 	out = append(out, lead...)
 	return append(out, l.withLabel(t, s))

@@ -24,27 +24,14 @@ func (l *lowerer) switchStmt(st *ast.SwitchStmt, label string) []ast.Stmt {
 		tag = l.id(name)
 	}
 	s := &ast.SwitchStmt{Switch: l.pos, Body: l.block()}
+	if byNumber(st) {
+		return l.numberedSwitch(st, t, out, tag, tagType)
+	}
 	pop := l.push(t)
 	for _, c := range st.Body.List {
 		cc := c.(*ast.CaseClause)
 		nc := &ast.CaseClause{Case: l.pos, Colon: l.pos}
-		for _, e := range cc.List {
-			var cond ast.Expr
-			switch {
-			case tag == nil && types.IsInterface(l.typeOf(e)):
-				cond = l.rt("Eq", l.conv(e, anyType), l.id("true"))
-			case tag == nil:
-				cond = l.expr(e)
-			case l.info.Types[e].IsNil():
-				cond = l.binary(tag, token.EQL, l.id("nil"))
-			case types.IsInterface(tagType) || types.IsInterface(l.typeOf(e)):
-				cond = l.rt("Eq", l.convert(tag, tagType, anyType), l.conv(e, anyType))
-			default:
-				cond = l.binary(tag, token.EQL, l.operandAs(e, tagType))
-			}
-			if len(nc.List) > 0 { // yaegi looks at the first of several conditions only
-				cond = l.binary(l.paren(nc.List[0]), token.LOR, l.paren(cond))
-			}
+		if cond := l.caseCond(cc, tag, tagType); cond != nil {
 			nc.List = []ast.Expr{cond}
 		}
 		nc.Body = l.stmts(cc.Body)
@@ -52,6 +39,104 @@ func (l *lowerer) switchStmt(st *ast.SwitchStmt, label string) []ast.Stmt {
 	}
 	pop()
 	return append(out, l.take(), l.withLabel(t, s))
+}
+
+// byNumber tells whether a switch falls through, or has a default that is not its last clause:
+// after either yaegi goes on with the wrong clause.
+func byNumber(st *ast.SwitchStmt) bool {
+	for i, c := range st.Body.List {
+		cc := c.(*ast.CaseClause)
+		if cc.List == nil && i < len(st.Body.List)-1 {
+			return true
+		}
+		if n := len(cc.Body); n > 0 {
+			if b, ok := cc.Body[n-1].(*ast.BranchStmt); ok && b.Tok == token.FALLTHROUGH {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// numberedSwitch lowers a switch to a search for the number of the clause, followed by one
+// conditional statement per clause, which runs if the number is its own or the clause before
+// fell through.
+func (l *lowerer) numberedSwitch(st *ast.SwitchStmt, t *target, out []ast.Stmt, tag ast.Expr, tagType types.Type) []ast.Stmt {
+	which := l.tmp("case")
+	start := -1
+	var search ast.Stmt
+	for i := len(st.Body.List) - 1; i >= 0; i-- {
+		cc := st.Body.List[i].(*ast.CaseClause)
+		cond := l.caseCond(cc, tag, tagType)
+		if cond == nil {
+			start = i
+			continue
+		}
+		ifs := l.ifs(cond, l.set(l.id(which), l.int(i)))
+		if pre := compact([]ast.Stmt{l.take()}); len(pre) > 0 {
+			if search != nil {
+				ifs.Else = l.block(search)
+			}
+			search = l.block(append(pre, ifs)...)
+			continue
+		}
+		if search != nil {
+			ifs.Else = search
+		}
+		search = ifs
+	}
+	out = append(out, l.define(which, l.int(start)))
+	if search != nil {
+		out = append(out, search)
+	}
+	// in the one clause of a switch, so that break means the same
+	pop := l.push(t)
+	var body []ast.Stmt
+	for i, c := range st.Body.List {
+		cc := c.(*ast.CaseClause)
+		list := cc.Body
+		falls := false
+		if n := len(list); n > 0 {
+			if b, ok := list[n-1].(*ast.BranchStmt); ok && b.Tok == token.FALLTHROUGH {
+				list, falls = list[:n-1], true
+			}
+		}
+		stmts := l.stmts(list)
+		if falls {
+			stmts = append(stmts, l.set(l.id(which), l.int(i+1)))
+		}
+		body = append(body, l.ifs(l.binary(l.id(which), token.EQL, l.int(i)), stmts...))
+	}
+	pop()
+	s := &ast.SwitchStmt{Switch: l.pos, Body: l.block(&ast.CaseClause{Case: l.pos, List: []ast.Expr{l.id(trueName)}, Colon: l.pos, Body: body})}
+	return append(out, l.withLabel(t, s))
+}
+
+// caseCond lowers the expressions of a case clause to one condition, nil for default.
+func (l *lowerer) caseCond(cc *ast.CaseClause, tag ast.Expr, tagType types.Type) ast.Expr {
+	var all ast.Expr
+	for _, e := range cc.List {
+		var cond ast.Expr
+		switch {
+		case tag == nil && types.IsInterface(l.typeOf(e)):
+			cond = l.rt("Eq", l.conv(e, anyType), l.id("true"))
+		case tag == nil:
+			cond = l.condition(e)
+		case l.info.Types[e].IsNil():
+			cond = l.binary(tag, token.EQL, l.id("nil"))
+		case types.IsInterface(tagType) || types.IsInterface(l.typeOf(e)):
+			cond = l.rt("Eq", l.convert(tag, tagType, anyType), l.conv(e, anyType))
+		case isBoolean(tagType):
+			cond = l.sameBool(tag, token.EQL, l.operandAs(e, tagType))
+		default:
+			cond = l.binary(tag, token.EQL, l.operandAs(e, tagType))
+		}
+		if all != nil { // yaegi looks at the first of several conditions only
+			cond = l.binary(l.paren(all), token.LOR, l.paren(cond))
+		}
+		all = cond
+	}
+	return all
 }
 
 func (l *lowerer) operandAs(e ast.Expr, t types.Type) ast.Expr {

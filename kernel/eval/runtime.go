@@ -35,8 +35,10 @@ func (s *Session) support() map[string]reflect.Value {
 		"Show": s.rtShow, "Var": s.rtVar, "Start": s.rtStart, "Plain": s.rtPlain, "DeepEqual": s.rtDeepEqual,
 		"Panic": func(v any) { panic(userPanic(v)) }, "Frame": s.rtFrame, "Entered": s.rtEntered, "Recover": s.rtRecover,
 		"Go": s.rtGo, "Guarded": s.rtGuarded, "Cell": s.cellOf,
-		"Stop": s.stop, "Done": s.done, "Sleep": s.sleep, "Lock": s.lock, "RLock": s.rlock, "WaitGroup": s.waitGroup,
-		"Print": rtPrint, "Println": rtPrintln, "Clear": rtClear, "ArrayLen": rtArrayLen, "Complex": func(re, im float64) complex128 { return complex(re, im) }, "Size": rtSize, "MinFloat": rtMin, "MaxFloat": rtMax,
+		"Stop": s.stop, "Send": s.rtSend, "Recv": s.rtRecv, "Recv2": s.rtRecv2, "NewSelect": newSelect, "SelectSend": selectSend, "SelectRecv": selectRecv, "SelectNone": selectNone,
+		"Select": s.rtSelect, "TrySelect": rtTrySelect, "Selected": selected, "SelectedOK": selectedOK, "Sleep": s.sleep, "Lock": s.lock, "RLock": s.rlock, "WaitGroup": s.waitGroup,
+		"Print": rtPrint, "Println": rtPrintln, "Clear": rtClear, "ArrayLen": rtArrayLen, "Complex": func(re, im float64) complex128 { return complex(re, im) }, "Size": rtSize, "Same": func(a, b bool) bool { return a == b }, "Runes": rtRunes,
+		"MinFloat": rtMin[float64], "MaxFloat": rtMax[float64], "MinFloat32": rtMin[float32], "MaxFloat32": rtMax[float32],
 		"YieldAfterEnd": func() {
 			panic(runtimeError("range function continued iteration after function for loop body returned false"))
 		},
@@ -536,8 +538,8 @@ func printForm(a any) string {
 		return fmt.Sprintf("%#x", v.Pointer())
 	case reflect.Slice:
 		return fmt.Sprintf("[%d/%d]%#x", v.Len(), v.Cap(), v.Pointer())
-	case reflect.Invalid:
-		return "nil"
+	case reflect.Invalid: // of no other type is nil seen here
+		return "(0x0,0x0)"
 	}
 	return fmt.Sprint(a)
 }
@@ -573,8 +575,18 @@ func rtArrayLen(have, want int) {
 	}
 }
 
-func rtMin(a, b float64) float64 { return min(a, b) }
-func rtMax(a, b float64) float64 { return max(a, b) }
+func rtMin[F float32 | float64](a, b F) F { return min(a, b) }
+func rtMax[F float32 | float64](a, b F) F { return max(a, b) }
+
+// rtRunes gives where the runes of a string begin, and what they are: yaegi's own loop over a
+// string goes wrong after bytes that are no UTF-8.
+func rtRunes(s string) (at []int, runes []rune) {
+	at, runes = make([]int, 0, len(s)), make([]rune, 0, len(s))
+	for i, r := range s {
+		at, runes = append(at, i), append(runes, r)
+	}
+	return at, runes
+}
 
 // rtype is the compiled type of a type that no cell declares, nil if there is none to be had.
 func (s *Session) rtype(t types.Type) reflect.Type {
