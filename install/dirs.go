@@ -130,10 +130,10 @@ func (o *options) onPath(path []string) error {
 			return nil
 		}
 		if _, err := os.Stat(filepath.Join(spec, "kernel.json")); err == nil {
-			return fmt.Errorf("Jupyter finds another kernel of that name first: %s; remove it or install with -name", spec)
+			return fmt.Errorf("another kernel of that name comes first on the path of Jupyter: %s; remove it or install with -name", spec)
 		}
 	}
-	return fmt.Errorf("Jupyter does not look in %s; set JUPYTER_PATH=%s where you start it", o.dataDir, o.dataDir)
+	return fmt.Errorf("%s is not on the path of Jupyter; set JUPYTER_PATH=%s where you start it", o.dataDir, o.dataDir)
 }
 
 func sameFile(a, b string) bool {

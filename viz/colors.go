@@ -15,7 +15,6 @@ import (
 type colorScale struct {
 	min, max float64
 	signed   bool
-	label    string
 }
 
 const scaleWidth = 66.0 // pixels at the right of the cells
