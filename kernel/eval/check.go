@@ -46,6 +46,9 @@ func (s *Session) check(cell Cell) (*checked, *CompileError) {
 		return nil, cerr
 	}
 	p.renameSpecial()
+	if cerr := p.findInits(s.fset); cerr != nil {
+		return nil, cerr
+	}
 	c := &checked{parsed: p, info: newInfo()}
 	imports, added, cerr := s.imports(p)
 	if cerr != nil {
@@ -241,8 +244,8 @@ func asFunction(fd *ast.FuncDecl) *ast.FuncDecl {
 }
 
 // special ends the name of a function called main or init while go/types looks at it, to
-// which the two are not ordinary functions. In a cell they are: init can be called, main can
-// have parameters, and neither runs by itself.
+// which the two are not ordinary functions. In a cell main is one: it can have parameters, and
+// does not run by itself. An init does, see init.go.
 const special = "ʹf"
 
 func (p *parsed) renameSpecial() {

@@ -243,6 +243,9 @@ func (l *lowerer) cell(c *checked, p *program) []ast.Stmt {
 	list := c.body.Body.List
 	for i, st := range list {
 		l.pos = st.Pos()
+		if i == c.parsed.vars {
+			out = append(out, l.inits(c)...)
+		}
 		out = append(out, l.poll())
 		switch {
 		case i == len(list)-1 && c.show != nil:
@@ -256,6 +259,9 @@ func (l *lowerer) cell(c *checked, p *program) []ast.Stmt {
 		default:
 			out = append(out, l.one(st, "")...)
 		}
+	}
+	if c.parsed.vars >= len(list) {
+		out = append(out, l.inits(c)...)
 	}
 	out = append(out, l.poll())
 	if scan.defers {

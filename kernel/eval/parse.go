@@ -22,6 +22,8 @@ type parsed struct {
 	free    []*ast.Ident              // identifiers of the statements that no statement before them declares
 	freeTop []*ast.Ident              // identifiers of the declarations that no declaration of the cell declares
 	zeroed  map[ast.Stmt][]*ast.Ident // where a variable is declared without a value
+	inits   []*ast.FuncDecl           // functions called init, in order
+	vars    int                       // how many statements at the head declare variables with var
 	quiet   bool                      // the last value is not to be shown
 }
 

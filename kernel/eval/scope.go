@@ -143,7 +143,12 @@ func (s *Session) promote(p *parsed) (vars []ast.Decl, cerr *CompileError) {
 	}
 	seen := map[string]bool{}
 	var body []ast.Stmt
+	head := true
 	for _, st := range p.body.Body.List {
+		if g, ok := st.(*ast.DeclStmt); head && (!ok || g.Decl.(*ast.GenDecl).Tok == token.VAR) {
+			head = ok
+			p.vars = len(body)
+		}
 		switch st := st.(type) {
 		case *ast.AssignStmt:
 			if st.Tok != token.DEFINE {
@@ -196,6 +201,9 @@ func (s *Session) promote(p *parsed) (vars []ast.Decl, cerr *CompileError) {
 			continue
 		}
 		body = append(body, st)
+	}
+	if head {
+		p.vars = len(body)
 	}
 	p.body.Body.List = body
 	return vars, nil
