@@ -37,7 +37,7 @@ func (o *options) build(ctx context.Context) error {
 }
 
 func goBuild(ctx context.Context, out string, flags ...string) (said string, err error) {
-	cmd := exec.CommandContext(ctx, "go", append(append([]string{"build"}, flags...), "-o", out, "trivium/kernel")...)
+	cmd := exec.CommandContext(ctx, "go", append(append([]string{"build", "-ldflags=-s -w"}, flags...), "-o", out, "trivium/kernel")...)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	text, err := cmd.CombinedOutput()
 	return string(text), err
