@@ -42,7 +42,6 @@ func (s *solver) fromCoarsest(ctx context.Context) error {
 		fine, l := s.levels[k], s.levels[k+1]
 		for i := range l.n + 1 {
 			copy(l.u.at(i), fine.c(i))
-			copy(l.v.at(i), fine.c(i))
 		}
 		clear(l.g.data)
 	}

@@ -11,7 +11,7 @@ func (s *solver) up(ctx context.Context, l, fine *level) error {
 			if err := s.solveCoarsest(ctx, w, l); err != nil {
 				return err
 			}
-			correct(l, fine, 1, l.n+1)
+			w.correct(l, fine, 1, l.n+1)
 			return nil
 		})
 	}
@@ -22,7 +22,7 @@ func (s *solver) up(ctx context.Context, l, fine *level) error {
 			if _, err := s.relaxF(ctx, w, l, i, l.c(i)); err != nil {
 				return err
 			}
-			correct(l, fine, i*l.m+1, (i+1)*l.m+1)
+			w.correct(l, fine, i*l.m+1, (i+1)*l.m+1)
 		}
 		if hi < l.intervals {
 			return nil
@@ -31,18 +31,16 @@ func (s *solver) up(ctx context.Context, l, fine *level) error {
 		if _, err := s.relaxF(ctx, w, l, hi, l.c(hi)); err != nil {
 			return err
 		}
-		correct(l, fine, hi*l.m+1, l.n+1)
+		w.correct(l, fine, hi*l.m+1, l.n+1)
 		return nil
 	})
 }
 
-// correct adds u-v at points lo to hi-1 of a level to the C-points of the finer one.
-func correct(l, fine *level, lo, hi int) {
+// correct adds to the finer level's C-points what points lo to hi-1 have changed. While a
+// level was worked on, the finer one has kept what it began with.
+func (w *worker) correct(l, fine *level, lo, hi int) {
 	for i := lo; i < hi; i++ {
-		c, u, v := fine.c(i), l.u.at(i), l.v.at(i)
-		for k := range c {
-			c[k] += u[k] - v[k]
-		}
+		correction(fine.c(i), l.u.at(i), w.c)
 	}
 }
 

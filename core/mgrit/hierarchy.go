@@ -23,11 +23,11 @@ type level struct {
 	sweeps    int
 	weight    float64
 	step      Propagator
+	plain     bool     // a step is one call, as step says
 	choices   []choice // changes step for the step to point i by choices[i-1]; nil: for none
 
 	all bool      // u holds all points, not only C-points
 	u   vectors   // the approximation
-	v   vectors   // what u was when it came from the finer grid; coarse levels only
 	g   vectors   // the right-hand side: u_i = Φ(u_{i-1}) + g_i; coarse levels only
 	sq  []float64 // squared 2-norm of the residual at C-point i+1
 }
@@ -68,6 +68,7 @@ func plan(o *Options) []*level {
 		if k > 0 {
 			l.step = o.Coarse.Propagator(k, stride).filled()
 		}
+		l.plain = l.step.calls() == 1 && !l.step.Draw && (k == 0 || adapts(o.Coarse) == nil)
 		l.all = k > 0 || o.Storage == StoreAll
 		m := o.Coarsen
 		if k < len(o.Levels) {
@@ -99,7 +100,7 @@ func (l *level) override(o LevelOptions, m int) int {
 func (l *level) stored() int {
 	switch {
 	case l.index > 0:
-		return 3 * (l.n + 1)
+		return 2 * (l.n + 1)
 	case l.all:
 		return l.n + 1
 	case l.m == 0:
@@ -128,7 +129,7 @@ func (l *level) allocate(d int) {
 		l.u = newVectors(l.stored(), d)
 		return
 	}
-	l.u, l.v, l.g = newVectors(l.n+1, d), newVectors(l.n+1, d), newVectors(l.n+1, d)
+	l.u, l.g = newVectors(l.n+1, d), newVectors(l.n+1, d)
 }
 
 // memoryError says that a problem does not fit, with the number.

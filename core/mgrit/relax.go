@@ -8,7 +8,6 @@ import "context"
 // Each starts with its right-most interval, so that the neighbour has its value early.
 func (s *solver) down(ctx context.Context, l, coarse *level) error {
 	copy(coarse.u.at(0), l.c(0))
-	copy(coarse.v.at(0), l.c(0))
 	active := s.active(l.intervals, l)
 	return s.pool.run(active, "relax", func(w *worker) error {
 		lo, hi := share(l.intervals, w.id, active)

@@ -31,26 +31,13 @@ func (s *solver) restrict(ctx context.Context, w *worker, l, coarse *level, lo, 
 			return s.diverged(l, (i+1)*l.m, math.Sqrt(l.sq[i]))
 		}
 		copy(coarse.u.at(i+1), v)
-		copy(coarse.v.at(i+1), v)
-		g := coarse.g.at(i + 1)
-		clear(g)
 		other := w.other(stepped)
-		if err := s.phi(ctx, w, coarse, i+1, other, c); err != nil {
+		if err := s.propagate(ctx, w, coarse, i+1, other, c); err != nil {
 			return err
 		}
-		for k := range g {
-			g[k] = stepped[k] - other[k]
-		}
+		subtract(coarse.g.at(i+1), stepped, other)
 	}
 	return nil
-}
-
-func distance2(a, b []float64) float64 {
-	sum := 0.0
-	for k, x := range a {
-		sum += (x - b[k]) * (x - b[k])
-	}
-	return sum
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

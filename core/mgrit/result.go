@@ -98,8 +98,10 @@ func (s *solver) finish(ctx context.Context, cycles int, why string, converged b
 func (s *solver) copyPath(res *Result) {
 	l := s.levels[0]
 	res.Stride = l.keptStride()
-	for i := range l.kept(s.d) {
-		res.Path = append(res.Path, append([]float64(nil), l.u.at(i)...))
+	path := vectors{append([]float64(nil), l.u.data...), s.d}
+	res.Path = make([][]float64, l.kept(s.d))
+	for i := range res.Path {
+		res.Path[i] = path.at(i)
 	}
 }
 

@@ -14,9 +14,20 @@ const lookEvery = 16
 // phi writes to dst what the equation of level l makes of src as point i-1: Φ(src) + g_i.
 // dst and src must be apart; neither may be the worker's c or e.
 func (s *solver) phi(ctx context.Context, w *worker, l *level, i int, dst, src []float64) error {
+	err := s.propagate(ctx, w, l, i, dst, src)
+	if err == nil && l.index > 0 {
+		add(dst, dst, l.g.at(i))
+	}
+	return err
+}
+
+// propagate writes Φ(src) of level l.
+func (s *solver) propagate(ctx context.Context, w *worker, l *level, i int, dst, src []float64) error {
 	st := &w.now
-	st.From, st.To, st.Index, st.Scale, st.Level = (i-1)*l.stride, i*l.stride, (i-1)*l.stride, l.step.Scale, l.index
-	if l.index == 0 {
+	st.To = i * l.stride
+	st.From = st.To - l.stride
+	st.Index, st.Scale, st.Level = st.From, l.step.Scale, l.index
+	if l.plain {
 		return s.call(ctx, w, dst, src)
 	}
 	stages := l.step.Stages
@@ -26,19 +37,10 @@ func (s *solver) phi(ctx context.Context, w *worker, l *level, i int, dst, src [
 	if l.step.Draw {
 		st.Index += drawn(l.index, i, l.stride)
 	}
-	var err error
 	if stages == 1 && l.step.Repeat == 1 && l.step.Average == 1 {
-		err = s.call(ctx, w, dst, src)
-	} else {
-		err = s.repeat(ctx, w, &l.step, stages, dst, src)
+		return s.call(ctx, w, dst, src)
 	}
-	if err != nil {
-		return err
-	}
-	for k, g := range l.g.at(i)[:len(dst)] {
-		dst[k] += g
-	}
-	return nil
+	return s.repeat(ctx, w, &l.step, stages, dst, src)
 }
 
 // repeat takes a propagator's step as often as it says, each time for the training steps
