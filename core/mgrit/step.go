@@ -3,13 +3,17 @@ package mgrit
 import (
 	"context"
 	"math"
+	"time"
 
 	"trivium/core/run"
 )
 
-// lookEvery is how many steps a worker takes between looks at the context and at whether
-// the step left its input alone. A look costs about 30 ns.
-const lookEvery = 16
+// A worker looks at the context, and at whether the step left its input alone, after so
+// much time or so many steps. A look costs about 100 ns and a pass over the vector.
+const (
+	lookAfter = 200 * time.Microsecond
+	lookEvery = 64
+)
 
 // phi writes to dst what the equation of level l makes of src as point i-1: Φ(src) + g_i.
 // dst and src must be apart; neither may be the worker's c or e.
@@ -140,12 +144,13 @@ func (s *solver) watchedCall(ctx context.Context, w *worker, dst, src []float64)
 	if err := run.Gate(ctx); err != nil {
 		return err
 	}
-	if !s.o.Check && !s.p.CallsCells {
-		w.quiet = lookEvery
-	}
 	copy(w.input, src)
+	began := time.Now()
 	if err := s.p.call(dst, src, w.now); err != nil {
 		return err
+	}
+	if !s.o.Check && !s.p.CallsCells {
+		w.quiet = int(min(lookEvery, lookAfter/(time.Since(began)+1)))
 	}
 	if s.p.CallsCells {
 		// An interrupted cell's function comes back with its work undone.
