@@ -38,7 +38,7 @@ func startKernel(t *testing.T, env ...string) *started {
 // cell is what came of a cell.
 type cell struct {
 	wire.ExecuteReply
-	out   string // text printed, and text/plain shown
+	out   string           // text printed, and text/plain shown
 	shown []map[string]any // by MIME type
 	trace string
 	took  time.Duration

@@ -53,7 +53,7 @@ func (h *Host) runCell(f link.Frame) {
 		h.opt.Stdin.Begin(c.AllowStdin, func() (string, bool) { return h.ask(r, r.prompt()) })
 		defer h.opt.Stdin.End()
 	}
-	session := &session{h: h, ev: ev, ctx: evalCtx, r: r, outcome: &outcome}
+	session := &session{h: h, ev: ev, ctx: evalCtx, r: r, outcome: &outcome, n: c.N}
 	session.run(c)
 	outcome.Expressions = session.expressions(c)
 	h.mu.Lock()
@@ -135,6 +135,7 @@ type session struct {
 	ctx     context.Context
 	r       *running
 	outcome *link.Outcome
+	n       int      // of the cell
 	after   []func() // to be done when the cell's Go has run
 }
 
@@ -154,6 +155,9 @@ func (s *session) run(c link.RunCell) {
 	if o.Err != nil {
 		s.outcome.Failure = failure(o.Err, c, s.r.interrupt.Load())
 		return
+	}
+	if !c.Silent {
+		s.h.declared.add(source)
 	}
 	var values []display.Value
 	for _, v := range worthShowing(o.Values) {

@@ -48,6 +48,8 @@ type Host struct {
 	ev      eval.Evaluator
 	err     error
 
+	declared declarations // by cells; used by the goroutine that runs them only
+
 	acks   acks
 	answer answers
 	cells  chan link.Frame

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"html"
 	"os"
-	"sort"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"trivium/kernel/display"
@@ -25,20 +26,26 @@ type command struct {
 	do               func(s *session, args string, rest *string) error
 }
 
-// commands are filled in by init: %help lists them.
+// commands are filled in by init functions: %help lists them. The name of a command whose
+// line begins with %% begins with %.
 var commands []command
 
 func init() {
-	commands = []command{
+	commands = append(commands, []command{
 		{"cd", "[DIR]", "change the working directory; without DIR, to the home directory", changeDir},
 		{"env", "[NAME=VALUE]", "set an environment variable; without one, list all", environment},
 		{"help", "", "show this page", help},
 		{"reset", "", "forget all variables and declarations: start a fresh evaluator", reset},
 		{"time", "[GO]", "run GO, or the rest of the cell, and say how long it took", timed},
 		{"who", "", "list the variables with their types and values", who},
-	}
-	sort.Slice(commands, func(i, j int) bool { return commands[i].name < commands[j].name })
+	}...)
 }
+
+// sorted are the commands by name.
+var sorted = sync.OnceValue(func() []command {
+	slices.SortFunc(commands, func(a, b command) int { return strings.Compare(a.name, b.name) })
+	return commands
+})
 
 // isMagic reports whether a cell begins with a special line.
 func isMagic(source string) bool {
@@ -92,7 +99,7 @@ func (s *session) special(line string, rest *string) error {
 	}
 	name, args, _ := strings.Cut(line[1:], " ")
 	var names []string
-	for _, c := range commands {
+	for _, c := range sorted() {
 		if c.name == name {
 			return c.do(s, strings.TrimSpace(args), rest)
 		}
@@ -109,7 +116,7 @@ func completeMagic(q link.Query) (link.Completion, bool) {
 		return link.Completion{}, false
 	}
 	out := link.Completion{Start: q.Offset - len(line), End: q.Offset}
-	for _, c := range commands {
+	for _, c := range sorted() {
 		if strings.HasPrefix("%"+c.name, line) {
 			out.Items = append(out.Items, link.CompletionItem{Text: "%" + c.name, Kind: "keyword", Signature: c.args})
 		}
@@ -124,10 +131,10 @@ func help(s *session, _ string, _ *string) error {
 		"nb.Show(v, …) shows values, nb.Await(run, …) waits for runs, nb.Help(\"strings.Builder\") tells about a name;\n" +
 		"Shift-Tab does so in a notebook. The stop button ends the cell, not the runs it started.\n\n" +
 		"Special lines, at the top of a cell:\n\n")
-	for _, c := range commands {
+	for _, c := range sorted() {
 		fmt.Fprintf(&b, "  %-24s %s\n", "%"+strings.TrimSpace(c.name+" "+c.args), c.help)
 	}
-	fmt.Fprintf(&b, "  %-24s %s\n", "!COMMAND", "run a command of the shell")
+	fmt.Fprintf(&b, "  %-24s %s\n", "!COMMAND", "run a command of the shell; $COMMAND does the same")
 	page, err := json.Marshal(map[string]any{"source": "page", "start": 0, "data": map[string]any{display.Text: b.String()}})
 	if err != nil {
 		return err
@@ -202,7 +209,7 @@ func changeDir(_ *session, args string, _ *string) error {
 func environment(_ *session, args string, _ *string) error {
 	if args == "" {
 		env := os.Environ()
-		sort.Strings(env)
+		slices.Sort(env)
 		fmt.Println(strings.Join(env, "\n"))
 		return nil
 	}

@@ -3,23 +3,28 @@ package host
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
-	"syscall"
 	"time"
 
 	"trivium/kernel/eval"
 )
 
-// shell runs a command of the shell in a process group of its own, which ends as a whole
-// when the cell is interrupted. Its output goes where that of cells goes.
+// shell runs a command of the shell, which ends with all that it started when the cell is
+// interrupted. Its output goes where that of cells goes.
 func (s *session) shell(line string) error {
 	if line == "" {
 		return errors.New("no command: write it after the ! on the same line")
 	}
-	cmd := exec.Command("sh", "-c", line)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	return s.command(line, os.Stdin)
+}
+
+// command runs a command that reads the given input.
+func (s *session) command(line string, input io.Reader) error {
+	cmd := shellCommand(line)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = input, os.Stdout, os.Stderr
+	cmd.WaitDelay = time.Second // for a command that leaves its input unread
 	if err := cmd.Start(); err != nil {
 		return err
 	}
@@ -34,13 +39,12 @@ func (s *session) shell(line string) error {
 		return shellError(err)
 	case <-s.r.wait.Done():
 	}
-	group := -cmd.Process.Pid
-	syscall.Kill(group, syscall.SIGTERM)
+	askGroup(cmd)
 	select {
 	case <-ended:
 	case <-time.After(100 * time.Millisecond):
 	}
-	syscall.Kill(group, syscall.SIGKILL) // and what of the group outlived it
+	endGroup(cmd) // and what of the group outlived it
 	select {
 	case <-ended:
 	case <-time.After(time.Second): // it cannot be ended; the cell need not wait for it

@@ -32,6 +32,7 @@ var p_trivium_kernel_nb = table.Package{
 		{Name: "ShowPNG", V: trivium_kernel_nb.ShowPNG},
 		{Name: "ShowSVG", V: trivium_kernel_nb.ShowSVG},
 		{Name: "StopAll", V: trivium_kernel_nb.StopAll},
+		{Name: "Timeit", V: trivium_kernel_nb.Timeit},
 		{Name: "Use", V: trivium_kernel_nb.Use},
 	},
 	Vars: []table.Symbol{
@@ -44,6 +45,7 @@ var p_trivium_kernel_nb = table.Package{
 		{Name: "RunList", V: (*trivium_kernel_nb.RunList)(nil)},
 		{Name: "Shown", V: (*trivium_kernel_nb.Shown)(nil)},
 		{Name: "Text", V: (*trivium_kernel_nb.Text)(nil)},
+		{Name: "Timing", V: (*trivium_kernel_nb.Timing)(nil)},
 	},
 	Wrappers: []table.Wrapper{
 		{Key: "trivium/kernel/nb.Notebook", Of: func(o box.Obj) any { return w_trivium_kernel_nb_Notebook{o} }},

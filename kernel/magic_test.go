@@ -1,0 +1,80 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestCommands runs the special lines of cells one after the other in one session.
+func TestCommands(t *testing.T) {
+	k := startKernel(t)
+	dir := t.TempDir()
+	home, err := os.UserHomeDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ code, want string }{ // what the output contains; "error: …" for errors
+		{"%cd " + dir, filepath.Base(dir)},
+		{"%%writefile a.txt\none\ntwo\n", "wrote 8 bytes to a.txt"},
+		{"%%writefile -a a.txt\nthree", "wrote 5 bytes"},
+		{"!cat a.txt", "one\ntwo\nthree"},
+		{"$ wc -l a.txt", "2 a.txt"},
+		{"%%writefile", "error: needs the name of a file"},
+		{"%%bash\nx=4\necho $((x+1)) ${BASH_VERSION:+bash}", "5 bash"},
+		{"%%sh\nexit 3", "error: exit status 3"},
+		{"%%script sort -r\na\nc\nb", "c\nb\na"},
+		{"%capture out.txt\nfmt.Println(\"hidden\")", ""},
+		{"%capture -a out.txt\nos.Stdout.WriteString(\"more\\n\")", ""},
+		{"fmt.Println(\"seen\")\n", "seen"},
+		{"!cat out.txt", "hidden\nmore"},
+		{"type T struct{ A int }\nfunc (t T) Twice() int { return 2 * t.A }\nconst c = 3\nv := T{c}", ""},
+		{"%ls", "T.Twice"},
+		{"%ls", "v T"},
+		{"%save decls.go", "saved 3 declarations"},
+		{"%rm v T c", ""},
+		{"T{4}.Twice()", "error: undefined: T"},
+		{"%rm nothing", "error: nothing is not declared"},
+		{"%load decls.go\nT{c}.Twice()", "6"},
+		{"%load missing.go", "error: missing.go"},
+		{"%env TRIVIUM_X=a b", ""},
+		{"os.Getenv(\"TRIVIUM_X\")", "a b"},
+		{"%env TRIVIUM_X", "TRIVIUM_X=a b"},
+		{"%env", "TRIVIUM_X=a b"},
+		{"%timeit 1 + 2", "per call"},
+		{"%timeit\nx := 0\nfor i := 0; i < 10; i++ { x += i }\n_ = x", "per call"},
+		{"%time\nx := 2\nx", "took "},
+		{"%with_inputs\n1", "1"},
+		{"%nosuch", "error: %%writefile"},
+		{"%nosuch", "error: %timeit"},
+		{"%cd", home},
+	} {
+		got := k.run(c.code, nil)
+		want, fails := strings.CutPrefix(c.want, "error: ")
+		text := got.out
+		if got.Error != nil {
+			text = got.EValue
+		}
+		if (got.Status == "error") != fails || !strings.Contains(text, want) || want == "" && text != "" {
+			t.Errorf("%s: %s %q, want %q\n%s", c.code, got.Status, text, c.want, got.trace)
+		}
+	}
+}
+
+// TestHelpListsCommands compares the page of %help with what completion offers.
+func TestHelpListsCommands(t *testing.T) {
+	k := startKernel(t)
+	c := k.run("%help", nil)
+	var page string
+	for _, p := range c.Payload {
+		if data, ok := p["data"].(map[string]any); ok {
+			page, _ = data["text/plain"].(string)
+		}
+	}
+	for _, name := range []string{"%%bash", "%%script", "%%writefile", "%capture", "%cd", "%env", "%help", "%load", "%ls", "%reset", "%rm", "%save", "%time", "%timeit", "%who", "%with_inputs"} {
+		if !strings.Contains(page, "\n  "+name+" ") {
+			t.Errorf("%s is not in\n%s", name, page)
+		}
+	}
+}
