@@ -271,6 +271,9 @@ func TestBlameFindsTheLayer(t *testing.T) {
 }
 
 func TestStepsAllocateNothing(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector makes sync.Pool allocate")
+	}
 	net := WRN(10, 1, WRNOptions{In: Shape{1, 8, 8}, Dropout: 0.2})
 	x, dy := tensor.New[float32](4, 64), tensor.New[float32](4, 10)
 	labels := []int{1, 2, 3, 4}

@@ -246,6 +246,9 @@ func TestPatienceAndBest(t *testing.T) {
 }
 
 func TestStepsAllocateNothing(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector makes sync.Pool allocate")
+	}
 	d := clouds(256, 0)
 	o := busyOptions().defaults()
 	tr, err := newTrainer(busy(), d, o)

@@ -1,0 +1,158 @@
+package train
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"trivium/core/nn"
+	"trivium/core/random"
+	"trivium/core/tensor"
+)
+
+// BenchmarkVersusTorch compares training steps of the MLP 784-512-512-10, the gathering of the
+// batch and the trace included, with torch's, in turn. x_torch above 1: ours is faster.
+func BenchmarkVersusTorch(b *testing.B) {
+	for _, threads := range []int{1, 2} {
+		for _, batch := range []int{64, 1} {
+			b.Run(fmt.Sprintf("MLP/threads=%d/batch=%d", threads, batch), func(b *testing.B) { versusTorch(b, threads, batch) })
+		}
+	}
+}
+
+func versusTorch(b *testing.B, threads, batch int) {
+	ask := startTorch(b, threads)
+	step := mlpStep(b, threads, batch)
+	old := runtime.GOMAXPROCS(threads)
+	defer runtime.GOMAXPROCS(old)
+	reps := 10
+	ask(batch, reps)
+	step()
+	var ratios, ours, theirs []float64
+	for b.Loop() {
+		for range 15 {
+			t := ask(batch, reps)
+			time.Sleep(3 * time.Millisecond) // until the threads of the other have gone to sleep
+			times := make([]float64, reps)
+			for i := range times {
+				start := time.Now()
+				step()
+				times[i] = time.Since(start).Seconds()
+			}
+			s := median(times)
+			ratios, ours, theirs = append(ratios, t/s), append(ours, float64(batch)/s), append(theirs, float64(batch)/t)
+			time.Sleep(3 * time.Millisecond)
+		}
+	}
+	b.ReportMetric(median(ratios), "x_torch")
+	b.ReportMetric(median(ours), "samples/s")
+	b.ReportMetric(median(theirs), "theirs_samples/s")
+}
+
+// BenchmarkStep is the step of BenchmarkVersusTorch alone, for profiles.
+func BenchmarkStep(b *testing.B) {
+	step := mlpStep(b, 1, 64)
+	for b.Loop() {
+		step()
+	}
+	b.ReportMetric(64*float64(b.N)/b.Elapsed().Seconds(), "samples/s")
+}
+
+// mlpStep returns a function that takes the next training step.
+func mlpStep(b *testing.B, threads, batch int) func() {
+	d := &Samples{X: tensor.New[float32](6400, 784), Labels: make([]int, 6400)}
+	s := random.New(1)
+	random.FillUniform(s, d.X.Data, 0, 1)
+	for i := range d.Labels {
+		d.Labels[i] = s.IntN(10)
+	}
+	o := Options{Batch: batch, Rate: 0.1, Epochs: 1}.defaults()
+	t, err := newTrainer(nn.MLP(784, 512, 512, 10), d, o)
+	if err != nil {
+		b.Fatal(err)
+	}
+	t.batch = newBatch[float32](batch, 784, 10, o.Loss)
+	t.shuffle()
+	p := t.net.Pass()
+	p.Pool = tensor.NewPool(threads)
+	b.Cleanup(p.Pool.Close)
+	return func() {
+		t.Done = (t.Done + 1) % t.perEpoch
+		if err := t.step(p); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// startTorch starts torch with the threads that are best for it, and returns a function that
+// asks for the median seconds of some steps. It skips the benchmark where torch is absent.
+func startTorch(b *testing.B, threads int) func(batch, reps int) float64 {
+	const python = "/usr/bin/python3" // Debian's, which sees torch
+	if err := exec.Command(python, "-c", "import torch").Run(); err != nil {
+		if os.Getenv("TRIVIUM_CI") == "1" {
+			b.Fatalf("%s has no torch: %v", python, err)
+		}
+		b.Skipf("%s has no torch, nothing to compare with: %v", python, err)
+	}
+	cmd := exec.Command(python, "testdata/mlp.py")
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "OPENBLAS_") && !strings.HasPrefix(v, "OMP_") { // its own choice of kernel is its best
+			cmd.Env = append(cmd.Env, v)
+		}
+	}
+	n := strconv.Itoa(threads)
+	cmd.Env = append(cmd.Env, "OPENBLAS_NUM_THREADS="+n, "OMP_NUM_THREADS="+n)
+	// Two thread pools on the same processors slow each other down: with OpenMP's OpenBLAS,
+	// torch and OpenBLAS share one.
+	if dirs, _ := filepath.Glob("/usr/lib/*/openblas-openmp"); len(dirs) == 1 {
+		cmd.Env = append(cmd.Env, "LD_LIBRARY_PATH="+dirs[0])
+	}
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		in.Close()
+		if err := cmd.Wait(); err != nil {
+			b.Errorf("torch: %v", err)
+		}
+	})
+	out := bufio.NewScanner(pipe)
+	return func(batch, reps int) float64 {
+		if _, err := io.WriteString(in, fmt.Sprintf("{\"batch\": %d, \"reps\": %d}\n", batch, reps)); err != nil {
+			b.Fatal(err)
+		}
+		var answer struct{ Seconds float64 }
+		if !out.Scan() {
+			b.Fatalf("torch ended: %v", out.Err())
+		}
+		if err := json.Unmarshal(out.Bytes(), &answer); err != nil {
+			b.Fatal(err)
+		}
+		return answer.Seconds
+	}
+}
+
+func median(x []float64) float64 {
+	x = slices.Clone(x)
+	slices.Sort(x)
+	return x[len(x)/2]
+}
