@@ -8,23 +8,8 @@ import (
 // lint refuses what cannot be made right, before anything of the cell has happened. More is
 // refused where it is lowered, by [lowerer.refuse].
 func (s *Session) lint(l *lowerer, c *checked) {
-	recursive := func(id *ast.Ident) {
-		o, ok := c.info.Defs[id].(*types.TypeName)
-		if !ok {
-			return
-		}
-		named, ok := o.Type().(*types.Named)
-		if !ok || types.IsInterface(named) {
-			return
-		}
-		if _, isStruct := named.Underlying().(*types.Struct); !isStruct && l.recursive(named) {
-			l.refuse(id.Pos(), "a recursive type that is not a struct is not available in cells", "make it a struct with a field of the "+kindOf(named)+" type")
-		}
-	}
 	visit := func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.TypeSpec:
-			recursive(n.Name)
 		case *ast.FuncDecl:
 			if n.Body == nil {
 				l.refuse(n.Pos(), "missing function body", "")
@@ -48,16 +33,4 @@ func (s *Session) lint(l *lowerer, c *checked) {
 		ast.Inspect(d, visit)
 	}
 	ast.Inspect(c.body.Body, visit)
-}
-
-func kindOf(t types.Type) string {
-	switch t.Underlying().(type) {
-	case *types.Map:
-		return "map"
-	case *types.Slice:
-		return "slice"
-	case *types.Signature:
-		return "func"
-	}
-	return "same"
 }

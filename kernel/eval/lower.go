@@ -33,6 +33,7 @@ type lowerer struct {
 	names   map[types.Object]string // package-level names new in this cell
 	helpers map[string]string       // helper functions of this cell by what they do
 	types   map[string]string       // struct types of this cell by typeKey
+	structs map[string]*types.Named // the same by name in the output
 	insts   map[string]string       // instances of generic functions
 	work    []instance              // of them, still to be lowered
 	pkgs    map[string]string       // import path -> name in the output
@@ -78,7 +79,7 @@ func (s *Session) newLowerer(p *parsed, info *types.Info) *lowerer {
 	return &lowerer{
 		s: s, p: p, n: p.n, info: info,
 		locals: map[types.Object]string{}, names: map[types.Object]string{}, helpers: map[string]string{},
-		types: map[string]string{}, insts: map[string]string{}, pkgs: map[string]string{},
+		types: map[string]string{}, structs: map[string]*types.Named{}, insts: map[string]string{}, pkgs: map[string]string{},
 		boxed: map[*box.Desc]bool{}, refs: map[string]bool{}, captured: map[types.Object]bool{},
 		generics: map[*types.Func]*generic{}, funcVars: map[string]string{}, described: map[*box.Desc]bool{},
 	}

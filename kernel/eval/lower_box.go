@@ -65,6 +65,12 @@ func (l *lowerer) conv(e ast.Expr, to types.Type) ast.Expr {
 	}
 	x := l.expr(e)
 	if tv.IsNil() {
+		if n, ok := types.Unalias(to).(*types.Named); ok && !types.IsInterface(n) {
+			_, isFunc := n.Underlying().(*types.Signature)
+			if isCompiledNamed(n) && isFunc || isMain(n.Obj().Pkg()) && l.s.cyclic(n) { // yaegi's nil has no compiled type
+				return l.zero(to)
+			}
+		}
 		return x
 	}
 	return l.convert(x, l.typeOf(e), to)

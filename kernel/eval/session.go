@@ -33,6 +33,8 @@ type Session struct {
 
 	// what is in the output of earlier cells
 	types       map[string]string // struct types by typeKey
+	cycles      map[string]bool   // whether a type contains itself, by typeKey
+	shapes      map[string]reflect.Type
 	helpers     map[string]string
 	helperCount int
 	insts       map[string]string
@@ -78,7 +80,7 @@ func New(o Options) (*Session, error) {
 	}
 	s := &Session{
 		opt: o, imp: newImporter(o.Symbols), scope: newScope(), typeContext: types.NewContext(),
-		objID: map[types.Object]int{}, types: map[string]string{}, helpers: map[string]string{}, insts: map[string]string{},
+		objID: map[types.Object]int{}, types: map[string]string{}, cycles: map[string]bool{}, shapes: map[string]reflect.Type{}, helpers: map[string]string{}, insts: map[string]string{},
 		generics: map[*types.Func]*generic{}, aliases: map[string]string{}, funcs: map[string]*emitted{}, live: map[string]bool{},
 		funcVars: map[string]string{}, registered: map[string]bool{}, sources: map[string]string{},
 		loaded: map[string]map[string]reflect.Value{}, exported: map[string]bool{},
@@ -190,6 +192,14 @@ func (s *Session) compile(p *program) (err error) {
 			err = fmt.Errorf("%v", r)
 		}
 	}()
+	if first := p.splitTypes(s); first != nil {
+		if _, err := s.in.CompileAST(first); err != nil {
+			return err
+		}
+		if err := s.teach(p.l.structs); err != nil {
+			return err
+		}
+	}
 	prog, err := s.in.CompileAST(p.file)
 	if err != nil {
 		return err

@@ -23,7 +23,7 @@ func TestSequences(t *testing.T) {
 		"failing late method":         {{"type T struct{}", ""}, {"func (t T) M() int { return \"s\" }", "error"}, {"T{}.M()", "error"}, {"func (t T) M() string { return \"s\" }", ""}, {"T{}.M()", "s"}},
 		"panic in the middle":         {{"a := 1\nvar m map[string]int\nm[\"x\"] = 1\na = 2", "error: panic: assignment to entry in nil map\n    Cell [1], line 3"}, {"a", "1"}},
 		"no leftovers":                {{"n := 0\ndefer func() { n++ }()\nfunc() { n += 10 }()", ""}, {"n", "11"}, {"n", "11"}},
-		"main and init":               {{"func main() { println(1) }\nfunc init() int { return 7 }", ""}, {"init()", "7"}, {"main()", ""}},
+		"main and init":               {{"func main() { println(1) }\nvar n int\nfunc init() { n += 7 }", ""}, {"n", "7"}, {"init()\nn", "14"}, {"main()", ""}, {"func init() int { return 7 }", "error: Cell [5], line 1: func init must have"}},
 		"the last value":              {{"1; 2; 3", "error"}, {"3;", ""}, {"x := 5", ""}, {"x++", ""}, {"if x > 3 { 99 }", "error"}, {"func two() (int, string) { return 1, \"a\" }\ntwo()", "1 a"}, {"errors.New(\"bad\")", "error: bad"}, {"strconv.Atoi(\"x\")", "error: strconv.Atoi"}, {"var e error\ne", "<nil>"}, {"fmt.Print()", ""}, {"nil", "error"}, {"[]int(nil)", "[]"}, {"x == 6", "true"}, {"func() int { return 3 }()", "3"}},
 		"exit":                        {{"x := 3\nos.Exit(2)", "error: exit status 2"}, {"x", "3"}, {"defer println(1)\nlog.Fatal(\"bye\")", "error: exit status 1"}, {"x", "3"}},
 		"ambiguous import":            {{"template.New(\"x\").Name()", "error: Cell [1], line 1: several packages are called template"}, {"import \"text/template\"\ntemplate.New(\"x\").Name()", "x"}},

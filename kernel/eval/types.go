@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"reflect"
 	"strconv"
 	"strings"
 )
@@ -314,8 +315,11 @@ func (l *lowerer) typ(t types.Type) ast.Expr {
 			if types.IsInterface(t) {
 				return l.id("any")
 			}
-			if _, isStruct := t.Underlying().(*types.Struct); isStruct || l.recursive(t) {
+			if _, isStruct := t.Underlying().(*types.Struct); isStruct {
 				return l.id(l.namedType(t))
+			}
+			if l.s.cyclic(t) {
+				return l.compiledType(t)
 			}
 			return l.typ(t.Underlying())
 		case t.TypeArgs().Len() > 0:
@@ -395,54 +399,21 @@ func (l *lowerer) paramType(sig *types.Signature, i int) ast.Expr {
 	return l.typ(t)
 }
 
-// recursive tells whether a type that is no struct mentions itself outside a struct.
-func (l *lowerer) recursive(t *types.Named) bool {
-	found := false
-	var in func(types.Type, int)
-	in = func(x types.Type, depth int) {
-		if found || depth > 8 {
-			return
+// compiledType names a recursive type that is no struct, which is a compiled one to yaegi.
+func (l *lowerer) compiledType(t *types.Named) ast.Expr {
+	name := "Type" + mangle(l.s.typeKey(t))
+	l.s.export(name, func() reflect.Value {
+		r := l.s.shape(t)
+		if r == nil {
+			l.refuse(l.pos, "the recursive type "+typeString(t)+" is not available in cells", "make it a struct with a field of its kind")
+			r = anyRType
 		}
-		switch x := types.Unalias(x).(type) {
-		case *types.Named:
-			if x == t || x.Origin() == t.Origin() && x.Obj() == t.Obj() {
-				found = true
-				return
-			}
-			if isMain(x.Obj().Pkg()) {
-				if _, isStruct := x.Underlying().(*types.Struct); !isStruct && !types.IsInterface(x) {
-					in(x.Underlying(), depth+1)
-				}
-			}
-		case *types.Pointer:
-			in(x.Elem(), depth+1)
-		case *types.Slice:
-			in(x.Elem(), depth+1)
-		case *types.Array:
-			in(x.Elem(), depth+1)
-		case *types.Chan:
-			in(x.Elem(), depth+1)
-		case *types.Map:
-			in(x.Key(), depth+1)
-			in(x.Elem(), depth+1)
-		case *types.Signature:
-			for v := range x.Params().Variables() {
-				in(v.Type(), depth+1)
-			}
-			for v := range x.Results().Variables() {
-				in(v.Type(), depth+1)
-			}
-		case *types.Struct:
-			for f := range x.Fields() {
-				in(f.Type(), depth+1)
-			}
-		}
-	}
-	in(t.Underlying(), 0)
-	return found
+		return reflect.Zero(reflect.PointerTo(r))
+	})
+	return l.sel(l.id(rtName), name)
 }
 
-// namedType gives the name of a struct or recursive type in the output, declaring it if this
+// namedType gives the name of a struct in the output, declaring it if this
 // is its first use.
 func (l *lowerer) namedType(t *types.Named) string {
 	key := l.s.typeKey(t)
@@ -453,7 +424,7 @@ func (l *lowerer) namedType(t *types.Named) string {
 		return n
 	}
 	n := l.s.scope.generation(t.Obj().Name())
-	l.types[key] = n
+	l.types[key], l.structs[n] = n, t
 	under := l.typ(t.Underlying())
 	l.out = append(l.out, &ast.GenDecl{TokPos: l.pos, Tok: token.TYPE, Specs: []ast.Spec{&ast.TypeSpec{Name: l.id(n), Type: under}}})
 	return n
