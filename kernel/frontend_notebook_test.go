@@ -78,7 +78,7 @@ func TestClassicNotebook(t *testing.T) {
 }
 
 // startNotebookServer starts the classic Notebook on a loopback port and returns its address.
-func startNotebookServer(t *testing.T, dir string) string {
+func startNotebookServer(t *testing.T, dir string, options ...string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -86,9 +86,10 @@ func startNotebookServer(t *testing.T, dir string) string {
 	}
 	port := l.Addr().(*net.TCPAddr).Port
 	l.Close()
-	cmd := exec.Command(python, "-m", "notebook", "--no-browser", "--allow-root", "--ip=127.0.0.1",
+	args := append([]string{"-m", "notebook", "--no-browser", "--allow-root", "--ip=127.0.0.1",
 		fmt.Sprintf("--port=%d", port), "--NotebookApp.port_retries=0", "--NotebookApp.token=", "--NotebookApp.password=",
-		"--notebook-dir="+dir, "--KernelSpecManager.ensure_native_kernel=False", "--MultiKernelManager.default_kernel_name=trivium")
+		"--notebook-dir=" + dir, "--KernelSpecManager.ensure_native_kernel=False", "--MultiKernelManager.default_kernel_name=trivium"}, options...)
+	cmd := exec.Command(python, args...)
 	var log bytes.Buffer
 	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = jupyterEnv(t), &log, &log, 2*time.Second
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
