@@ -60,11 +60,15 @@ type Reading struct {
 }
 
 const (
-	marchSteps    = 16 // at least, of the march
-	readings      = 64 // at most, on the finest level
-	readingCycles = 3  // cycles before which readings are taken: the path has settled then
-	firstPower    = 6  // iterations from a fixed direction
-	nextPower     = 2  // iterations from the direction found one march step before
+	marchSteps    = 16  // at least, of the march
+	readings      = 64  // at most, on the finest level
+	readingCycles = 3   // cycles before which readings are taken: most paths have settled then
+	moreReadings  = 7   // the same, for a path that has not
+	firstPower    = 6   // iterations from a fixed direction
+	nextPower     = 2   // iterations while marching
+	marchTries    = 4   // halvings of a march's step
+	leap          = 10  // times flatter than before is a surprise
+	settled       = 0.1 // of the first residual
 )
 
 // march goes once over a coarse level, step after step, reading the sharpness at each
@@ -80,23 +84,13 @@ func (s *solver) march(ctx context.Context, rule adapting) error {
 	copy(l.u.at(0), s.p.Init)
 	clear(l.g.data)
 	err := s.pool.run(1, "curvature", func(w *worker) error {
-		power := firstPower
-		for i := 1; i <= l.n; i++ {
-			from := (i - 1) * l.stride
-			λ, err := s.sharpness(ctx, w, l.u.at(i-1), from, power)
-			if err != nil {
-				return err
-			}
-			s.readings = append(s.readings, Reading{from, λ})
-			l.choices[i-1] = rule.adapt(λ, l.part())
-			s.prepare(l.choices[i-1].stages)
-			if err := s.phi(ctx, w, l, i, l.u.at(i), l.u.at(i-1)); err != nil {
-				return err
-			}
-			s.before += power + 1 + l.step.Repeat*l.step.Average*l.choices[i-1].stages
-			power = nextPower
+		λ, err := s.sharpness(ctx, w, l.u.at(0), 0, firstPower)
+		s.before += firstPower + 1
+		for i := 1; i <= l.n && err == nil; i++ {
+			s.readings = append(s.readings, Reading{(i - 1) * l.stride, λ})
+			λ, err = s.advance(ctx, w, rule, l, i, λ)
 		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return err
@@ -106,6 +100,32 @@ func (s *solver) march(ctx context.Context, rule adapting) error {
 	}
 	s.choose(rule)
 	return nil
+}
+
+// advance takes the march's step to point i, from where the sharpness is λ, and returns
+// the sharpness there. Where curvature changes fast, a step that was stable where it began
+// may leap over the path into some far and flat region, in which any step seems
+// stable. So a step is shortened until what it comes to is no surprise.
+func (s *solver) advance(ctx context.Context, w *worker, rule adapting, l *level, i int, λ float64) (float64, error) {
+	seen := λ
+	for try := 0; ; try++ {
+		l.choices[i-1] = rule.adapt(seen, l.part())
+		s.prepare(l.choices[i-1].stages)
+		if err := s.phi(ctx, w, l, i, l.u.at(i), l.u.at(i-1)); err != nil {
+			return 0, err
+		}
+		there, err := s.sharpness(ctx, w, l.u.at(i), i*l.stride, nextPower)
+		if err != nil {
+			return 0, err
+		}
+		s.before += nextPower + 1 + l.step.Repeat*l.step.Average*l.choices[i-1].stages
+		long := rule.adapt(there, l.part()) // what it would have been, seen from the end
+		surprise := long.scale < 0.9*l.choices[i-1].scale || long.stages > l.choices[i-1].stages || there < λ/leap
+		if !surprise || try == marchTries || l.choices[i-1].scale <= 1 {
+			return there, nil
+		}
+		seen = math.Max(2*seen, there)
+	}
 }
 
 // guessFrom draws straight lines between the points of a coarse level.
@@ -126,7 +146,7 @@ func (s *solver) guessFrom(l *level) {
 func (s *solver) read(ctx context.Context, rule adapting) error {
 	fine := s.levels[0]
 	n := min(readings, fine.intervals)
-	s.readings = make([]Reading, n)
+	found := make([]Reading, n)
 	active := min(s.o.Workers, n)
 	err := s.pool.run(active, "curvature", func(w *worker) error {
 		lo, hi := share(n, w.id, active)
@@ -137,13 +157,14 @@ func (s *solver) read(ctx context.Context, rule adapting) error {
 			if err != nil {
 				return err
 			}
-			s.readings[i] = Reading{at, λ}
+			found[i] = Reading{at, λ}
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
+	s.readings = found
 	s.before += firstPower + 1
 	s.choose(rule)
 	return nil
@@ -176,4 +197,10 @@ func (s *solver) sharpest(from, to int) float64 {
 		}
 	}
 	return λ
+}
+
+// unsettled says that the path is still far from where it will be.
+func (s *solver) unsettled() bool {
+	r := s.history[0]
+	return len(r) > 0 && r[len(r)-1] > settled*s.first
 }

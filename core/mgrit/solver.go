@@ -125,7 +125,7 @@ func (s *solver) iterate(ctx context.Context) (*Result, error) {
 
 // once does one cycle, which records the residual of each level as it finds it.
 func (s *solver) once(ctx context.Context) error {
-	if rule := adapts(s.o.Coarse); rule != nil && s.cycle > 0 && s.cycle <= readingCycles {
+	if rule := adapts(s.o.Coarse); rule != nil && s.cycle > 0 && (s.cycle <= readingCycles || s.cycle <= moreReadings && s.unsettled()) {
 		if err := s.read(ctx, rule); err != nil {
 			return err
 		}
