@@ -46,6 +46,7 @@ package symbols
 import (
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 
 	"trivium/kernel/symbols/box"
@@ -159,6 +160,9 @@ func (t Table) WrapperProblem(key string) string {
 	}
 	if why := refused()[key]; why != "" {
 		return why
+	}
+	if strings.Contains(key, "[") {
+		return "is an instance of a generic interface, which types of cells cannot be given to"
 	}
 	return "is not an interface that a function of a known package takes"
 }
