@@ -39,6 +39,10 @@ var layerCases = map[string]struct {
 	"LSTM twice, last state":  {Shape{5, 2, 1}, Chain{LSTM{Out: 3}, LSTM{Out: 4, Last: true}, Dense{Out: 2}}},
 	"GRU":                     {Shape{4, 3, 1}, Chain{GRU{Out: 5}}},
 	"GRU twice, last state":   {Shape{5, 2, 1}, Chain{GRU{Out: 3}, GRU{Out: 4, Last: true}}},
+	"tree":                    {Vector(12), Chain{TreeBranch{Out: 3}, TreeLeaf{Out: 2}}},
+	"branch alone":            {Vector(8), Chain{Dense{Out: 8}, TreeBranch{Out: 2}}},
+	"child sum":               {Vector(3 + 3*4), Chain{ChildSum{In: 3, Out: 2, Children: 3}}},
+	"child sum inside":        {Vector(4), Chain{Dense{Out: 2 + 2*6}, Tanh{}, ChildSum{In: 2, Out: 3, Children: 2}, Dense{Out: 1}}},
 	"bottleneck":              {Shape{3, 4, 4}, Chain{bottleneck(1, 2, true), AvgPool{}}},
 }
 
@@ -119,6 +123,31 @@ func TestLossGradientsAreThoseByDifferences(t *testing.T) {
 		}
 		if err := numtest.CheckGradient(f, y.Data, grad.Data, 1e-4, 1e-8); err != nil {
 			t.Errorf("%v: %v", l, err)
+		}
+	}
+}
+
+func TestBatchesAreSamplesSideBySide(t *testing.T) {
+	for name, c := range layerCases {
+		net := New(c.in, c.layers...).Float64()
+		random.FillNormal(random.New(1), net.Weights(), 0, 0.5)
+		x := tensor.New[float64](5, c.in.Size())
+		random.FillNormal(random.New(2), x.Data, 0, 1)
+		y, err := net.Forward(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y = y.Clone()
+		for i := range x.Rows {
+			one, err := net.Forward(tensor.Of(1, x.Cols, x.Row(i)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j, v := range one.Row(0) {
+				if d := v - y.Row(i)[j]; !(d < 1e-12 && d > -1e-12) {
+					t.Errorf("%s: output %d of sample %d is %g alone and %g in a batch", name, j, i, v, y.Row(i)[j])
+				}
+			}
 		}
 	}
 }
