@@ -15,6 +15,9 @@ var (
 
 // hint says what may help against an error message, "" if nothing comes to mind.
 func (s *Session) hint(p *parsed, msg string) string {
+	if h := s.redefined(p, msg); h != "" {
+		return h
+	}
 	if m := undefinedName.FindStringSubmatch(msg); m != nil {
 		pkg, name := m[1], m[2]
 		if pkg == "" {
@@ -35,6 +38,31 @@ func (s *Session) hint(p *parsed, msg string) string {
 	}
 	if m := undefinedMember.FindStringSubmatch(msg); m != nil && strings.Contains(msg, "but does have") {
 		return ""
+	}
+	return ""
+}
+
+var typeNames = regexp.MustCompile(`[\pL_][\pL\pN_]*`)
+
+// redefined says that a type which a message names twice, or whose members it misses, is declared
+// in two cells: a value of the earlier one is not one of the later.
+func (s *Session) redefined(p *parsed, msg string) string {
+	times := map[string]int{}
+	for _, w := range typeNames.FindAllString(msg, -1) {
+		times[w]++
+	}
+	declared := p.declared()
+	for _, name := range slices.Sorted(maps.Keys(times)) {
+		if times[name] < 2 && !strings.Contains(msg, "type "+name+" has no field or method") {
+			continue
+		}
+		cell := s.redeclared[name]
+		if _, was := s.scope.objs[name].(*types.TypeName); was && declared[name] {
+			cell = p.n
+		}
+		if cell != 0 {
+			return name + " was redefined in cell [" + itoa(cell) + "]; values made before have the earlier type: run the cells that make them again"
+		}
 	}
 	return ""
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
 	"runtime"
 	"strconv"
@@ -220,7 +221,13 @@ func panicText(v any) string {
 		return x
 	}
 	if o, ok := box.Of(v); ok {
+		if s, ok := o.V.(string); ok {
+			return fmt.Sprintf("%s(%q)", o.D.Name, s)
+		}
 		return fmt.Sprintf("%s(%+v)", o.D.Name, o)
+	}
+	if t := reflect.TypeOf(v); t != nil && t.PkgPath() == "" && isBasicKind(t.Kind()) {
+		return printForm(v)
 	}
 	return fmt.Sprintf("%T(%v)", v, v)
 }

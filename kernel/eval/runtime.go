@@ -37,7 +37,7 @@ func (s *Session) support() map[string]reflect.Value {
 		"Go": s.rtGo, "Guarded": s.rtGuarded, "Cell": s.cellOf,
 		"Stop": s.stop, "Send": s.rtSend, "Recv": s.rtRecv, "Recv2": s.rtRecv2, "NewSelect": newSelect, "SelectSend": selectSend, "SelectRecv": selectRecv, "SelectNone": selectNone,
 		"Select": s.rtSelect, "TrySelect": rtTrySelect, "Selected": selected, "SelectedOK": selectedOK, "Sleep": s.sleep, "Lock": s.lock, "RLock": s.rlock, "WaitGroup": s.waitGroup,
-		"Print": rtPrint, "Println": rtPrintln, "Clear": rtClear, "ArrayLen": rtArrayLen, "Complex": func(re, im float64) complex128 { return complex(re, im) }, "Size": rtSize, "Same": func(a, b bool) bool { return a == b }, "Runes": rtRunes,
+		"Print": rtPrint, "Println": rtPrintln, "Clear": rtClear, "ArrayLen": rtArrayLen, "Complex": func(re, im float64) complex128 { return complex(re, im) }, "Size": rtSize, "Index": rtIndex, "UpperBound": rtUpperBound, "LowerBound": rtLowerBound, "Bounds": rtBounds, "Same": func(a, b bool) bool { return a == b }, "Runes": rtRunes,
 		"MinFloat": rtMin[float64], "MaxFloat": rtMax[float64], "MinFloat32": rtMin[float32], "MaxFloat32": rtMax[float32],
 		"YieldAfterEnd": func() {
 			panic(runtimeError("range function continued iteration after function for loop body returned false"))
@@ -358,7 +358,11 @@ func (s *Session) rtMust(id int, static string, x any) any {
 	case m.iface:
 		panic(plainError("interface conversion: " + typeNameOf(x) + " is not " + m.name + ": missing method " + s.missing(m, x)))
 	}
-	panic(plainError("interface conversion: " + static + " is " + typeNameOf(x) + ", not " + m.name))
+	text := "interface conversion: " + static + " is " + typeNameOf(x) + ", not " + m.name
+	if typeNameOf(x) == m.name {
+		text += " (declared again since the value was made)"
+	}
+	panic(plainError(text))
 }
 
 func (s *Session) missing(m *matcher, x any) string {

@@ -35,6 +35,7 @@ type Session struct {
 	types       map[string]string // struct types by typeKey
 	cycles      map[string]bool   // whether a type contains itself, by typeKey
 	shapes      map[string]reflect.Type
+	redeclared  map[string]int // types that were declared again: the last cell that did
 	helpers     map[string]string
 	helperCount int
 	insts       map[string]string
@@ -80,7 +81,7 @@ func New(o Options) (*Session, error) {
 	}
 	s := &Session{
 		opt: o, imp: newImporter(o.Symbols), scope: newScope(), typeContext: types.NewContext(),
-		objID: map[types.Object]int{}, types: map[string]string{}, cycles: map[string]bool{}, shapes: map[string]reflect.Type{}, helpers: map[string]string{}, insts: map[string]string{},
+		objID: map[types.Object]int{}, types: map[string]string{}, cycles: map[string]bool{}, shapes: map[string]reflect.Type{}, redeclared: map[string]int{}, helpers: map[string]string{}, insts: map[string]string{},
 		generics: map[*types.Func]*generic{}, aliases: map[string]string{}, funcs: map[string]*emitted{}, live: map[string]bool{},
 		funcVars: map[string]string{}, registered: map[string]bool{}, sources: map[string]string{},
 		loaded: map[string]map[string]reflect.Value{}, exported: map[string]bool{},
@@ -220,6 +221,9 @@ func (s *Session) commit(c *checked, p *program) {
 	for name, o := range p.objs {
 		if was, ok := s.scope.objs[name]; ok && was != o {
 			delete(s.live, s.scope.emitted[was])
+			if _, isType := was.(*types.TypeName); isType {
+				s.redeclared[name] = c.n
+			}
 		}
 		s.scope.objs[name] = o
 		delete(s.scope.imports, name)
