@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"trivium/core/mgrit"
 	"trivium/core/run"
 	"trivium/kernel/host"
 	"trivium/kernel/nb"
@@ -44,10 +45,26 @@ func (n inside) Progress(r nb.Run) (nb.Progress, bool) {
 	}
 	p := engine.Progress()
 	out := nb.Progress{Done: p.Done, Total: p.Total, Seconds: p.Seconds, Left: p.Left, State: strings.ToLower(fmt.Sprint(engine.State()))}
+	if out.State == "done" && converged(r) {
+		out.State = "converged"
+	}
 	if p.Series != "" {
 		out.Last = fmt.Sprintf("%s %.3g", p.Series, p.Last.Value)
 	}
 	return out, true
+}
+
+// converged reports whether a run of an iteration has ended because it has converged. The
+// group knows it as a plain run, the cell that started it as one of its own kind.
+func converged(r nb.Run) bool {
+	var res *mgrit.Result
+	switch r := r.(type) {
+	case *mgrit.Run:
+		res = r.Result()
+	case *run.Run:
+		res, _ = r.Result().(*mgrit.Result)
+	}
+	return res != nil && res.Converged
 }
 
 // Doc finds documentation by a name as Go writes it, with or without the path of its package.

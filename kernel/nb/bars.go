@@ -62,6 +62,19 @@ func newRow(r Run) row {
 		out.part = min(max(p.Done/p.Total, 0), 1)
 	}
 	var words []string
+	if finished(p.State) {
+		// Fewer steps than were allowed are no less of a run that has done its work.
+		out.part = 1
+		words = append(words, ending(p))
+		if p.Seconds > 0 {
+			words = append(words, seconds(p.Seconds))
+		}
+		if p.Last != "" {
+			words = append(words, p.Last)
+		}
+		out.words = strings.Join(words, ", ")
+		return out
+	}
 	switch {
 	case p.Total > 0:
 		words = append(words, fmt.Sprintf("%.0f of %.0f", p.Done, p.Total))
@@ -88,6 +101,24 @@ func newRow(r Run) row {
 	}
 	out.words = strings.Join(words, ", ")
 	return out
+}
+
+// finished reports whether a run has done its work: it has ended, and neither stopped nor failed.
+func finished(state string) bool { return state == "done" || state == "converged" }
+
+// ending says in words how a run finished.
+func ending(p Progress) string {
+	word := "finished"
+	if p.State == "converged" {
+		word = p.State
+	}
+	switch {
+	case p.Done <= 0:
+		return word
+	case p.Total > 0 && p.Done < p.Total:
+		return fmt.Sprintf("%s at %.0f of at most %.0f", word, p.Done, p.Total)
+	}
+	return fmt.Sprintf("%s after %.0f steps", word, p.Done)
 }
 
 func stateOf(r Run) string {

@@ -162,6 +162,46 @@ func TestAwait(t *testing.T) {
 	})
 }
 
+// ended has runs that have ended, in several ways.
+type ended struct {
+	notebook
+	progress map[string]nb.Progress
+}
+
+func (n *ended) Progress(r nb.Run) (nb.Progress, bool) {
+	p, ok := n.progress[r.Name()]
+	return p, ok
+}
+
+func TestEndedRuns(t *testing.T) {
+	n := &ended{progress: map[string]nb.Progress{
+		"early":   {Done: 14, Total: 60, Seconds: 2, Last: "residual 1e-9", State: "converged"},
+		"full":    {Done: 60, Total: 60, Seconds: 2, State: "done"},
+		"unknown": {State: "done"},
+		"stopped": {Done: 15, Total: 60, Seconds: 2, State: "stopped"},
+		"failed":  {Done: 15, Total: 60, State: "failed"},
+	}}
+	for name, want := range map[string]string{
+		"early":   "early [####################] 100% converged at 14 of at most 60, 2.0 s, residual 1e-9",
+		"full":    "full [####################] 100% finished after 60 steps, 2.0 s",
+		"unknown": "unknown [####################] 100% finished",
+		"stopped": "stopped [#####...............]  25% 15 of 60, 2.0 s, 7.5/s, stopped",
+		"failed":  "failed [#####...............]  25% 15 of 60, failed, out of range",
+		"other":   "other [####################] 100% finished", // of no known progress
+	} {
+		r := newRun(name)
+		r.end(nil)
+		if name == "failed" {
+			r.err = errors.New("out of range")
+		}
+		n.runs = []nb.Run{r}
+		nb.Use(n)
+		if data, _ := nb.Runs().MIMEBundle(); data[display.Text] != want {
+			t.Errorf("%s: %q, want %q", name, data[display.Text], want)
+		}
+	}
+}
+
 func TestAwaitIsInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, _, m := use(t)

@@ -32,7 +32,7 @@ type Progress struct {
 	Seconds     float64 // since its start
 	Left        float64 // estimated seconds to go; below 0 if unknown
 	Last        string  // the newest value, as "loss 0.12"; empty if none
-	State       string  // running, paused, done, stopped, failed
+	State       string  // running, paused, done, converged, stopped, failed
 }
 
 var notebook Notebook = outside{}
