@@ -24,7 +24,7 @@ func NoisyXOR(n int, noise float64, seed uint64) *Set {
 		if (x > 0) != (y > 0) {
 			class = 1
 		}
-		return x + noise*r.Normal(), y + noise*r.Normal(), class
+		return x + float64(noise*r.Normal()), y + float64(noise*r.Normal()), class
 	})
 }
 
@@ -39,7 +39,7 @@ func Spirals(n, arms int, noise float64, seed uint64) *Set {
 		class = i % arms
 		t := math.Sqrt(r.Float64()) // equally dense along the arm
 		angle := 2*math.Pi*float64(class)/float64(arms) + 3*math.Pi*t
-		return t*math.Cos(angle) + noise*r.Normal(), t*math.Sin(angle) + noise*r.Normal(), class
+		return float64(t*math.Cos(angle)) + float64(noise*r.Normal()), float64(t*math.Sin(angle)) + float64(noise*r.Normal()), class
 	})
 }
 
@@ -53,7 +53,7 @@ func Blobs(n, classes int, deviation float64, seed uint64) *Set {
 	return points(fmt.Sprintf("%d blobs of %d points", classes, max(n, 0)), n, numbered(classes), func(i int) (x, y float64, class int) {
 		class = i % classes
 		angle := 2 * math.Pi * float64(class) / float64(classes)
-		return math.Cos(angle) + deviation*r.Normal(), math.Sin(angle) + deviation*r.Normal(), class
+		return math.Cos(angle) + float64(deviation*r.Normal()), math.Sin(angle) + float64(deviation*r.Normal()), class
 	})
 }
 

@@ -143,7 +143,7 @@ func (s *Set) String() string {
 	return text
 }
 
-// MIMEBundle gives sizes and lists the first molecules.
+// MIMEBundle gives sizes and lists and draws the first molecules.
 func (s *Set) MIMEBundle() (data, metadata map[string]any) {
 	const shown = 10
 	text := s.String()
@@ -158,5 +158,9 @@ func (s *Set) MIMEBundle() (data, metadata map[string]any) {
 		text += fmt.Sprintf("\n%s %s %s %s", m.ID, m.Formula(), m.SMILES, target)
 		t.Row(page.Text(m.ID), m.Formula(), page.Text(m.SMILES), fmt.Sprint(len(m.Atoms)), fmt.Sprint(len(m.Bonds)), target)
 	}
-	return map[string]any{"text/plain": text, "text/html": t.HTML()}, map[string]any{}
+	h := t.HTML()
+	for _, m := range s.Molecules[:min(shown, s.Len())] {
+		h += drawing(m)
+	}
+	return map[string]any{"text/plain": text, "text/html": h}, map[string]any{}
 }

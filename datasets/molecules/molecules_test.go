@@ -251,6 +251,21 @@ func TestShow(t *testing.T) {
 		t.Error(h)
 	}
 	(&Set{}).MIMEBundle()
+	// Atoms of a six-ring lie at the corners of a regular hexagon.
+	m, err := ParseSMILES("c1ccccc1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, y := places(m, distances(m), []int{0, 1, 2, 3, 4, 5})
+	side := math.Hypot(x[0]-x[1], y[0]-y[1])
+	for i := range 6 {
+		if got := math.Hypot(x[i]-x[(i+1)%6], y[i]-y[(i+1)%6]); math.Abs(got/side-1) > 0.02 {
+			t.Errorf("side %d has length %.3f, side 0 %.3f", i, got, side)
+		}
+	}
+	if n := strings.Count(drawing(m), "<line"); n != 12 {
+		t.Errorf("benzene is drawn with %d lines", n)
+	}
 }
 
 func FuzzSMILES(f *testing.F) {

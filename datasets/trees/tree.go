@@ -182,7 +182,7 @@ func (b *Bank) svg(t *Tree) string {
 		}
 	}
 	var s strings.Builder
-	fmt.Fprintf(&s, `<svg width="%d" height="%.0f" style="display:block;max-width:100%%"><title>%s</title>`, t.Words()*dx, bottom+22, page.Text(b.Text(t)))
+	fmt.Fprintf(&s, `<svg viewBox="0 0 %d %.0f" style="display:block;width:100%%;max-width:%dpx"><title>%s</title>`, t.Words()*dx, bottom+22, t.Words()*dx, page.Text(b.Text(t)))
 	for i, l := range t.Left {
 		if l >= 0 {
 			for _, c := range []int{l, t.Right[i]} {
