@@ -146,6 +146,18 @@ func (n *Network[T]) Replica() *Network[T] {
 	return c
 }
 
+// Twin is Replica that shares the gradients too: several batches can be between Forward and
+// Backward at once, each in a twin, with Pass.Accumulate set. All twins are for one goroutine
+// at a time.
+func (n *Network[T]) Twin() *Network[T] {
+	c := like[T](n)
+	if n.allocate() == nil {
+		c.bind(n.weights, n.grads, n.running)
+	}
+	c.SetProduct(n.product, n.productSeed)
+	return c
+}
+
 // Float64 returns the same network with the same weights in float64.
 func (n *Network[T]) Float64() *Net64 { return converted[float64](n) }
 

@@ -178,6 +178,39 @@ func TestCopiesAreIndependentAndReplicasShare(t *testing.T) {
 	}
 }
 
+func TestTwinsHoldSeveralBatches(t *testing.T) {
+	net := MLP(3, 5, 2)
+	a, b := net.Twin(), net.Twin()
+	x, dy := tensor.Of(1, 3, []float32{1, 2, 3}), []float32{1, -1}
+	other := tensor.Of(1, 3, []float32{-1, 0.5, 2})
+	for _, twin := range []*Net{a, b} {
+		twin.Pass().Train, twin.Pass().Accumulate = true, true
+	}
+	for i, in := range []tensor.Matrix[float32]{x, other} { // both forward, then both backward
+		if _, err := []*Net{a, b}[i].Forward(in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, twin := range []*Net{a, b} {
+		if err := twin.Backward(tensor.Of(1, 2, slices.Clone(dy))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	alone := net.Clone()
+	alone.Pass().Train, alone.Pass().Accumulate = true, true
+	for _, in := range []tensor.Matrix[float32]{x, other} {
+		if _, err := alone.Forward(in); err != nil {
+			t.Fatal(err)
+		}
+		if err := alone.Backward(tensor.Of(1, 2, slices.Clone(dy))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(net.Gradients(), alone.Gradients()) || tensor.SumSquares(net.Gradients()) == 0 {
+		t.Errorf("twins' gradients %v, one after the other %v", net.Gradients(), alone.Gradients())
+	}
+}
+
 func TestFirstWeightsFollowTheirRule(t *testing.T) {
 	for rule, variance := range map[Init]float64{HeNormal: 2. / 400, HeUniform: 2. / 400, XavierNormal: 2. / 700, XavierUniform: 2. / 700} {
 		net := New(Vector(400), Dense{Out: 300, Init: rule, NoBias: true})

@@ -7,7 +7,8 @@ import (
 
 // A Product says how layers multiply: exactly (nil in Network.SetProduct), or from a sample of
 // the column-row pairs. It gives each layer a multiplier of its own, which may keep what
-// it chose in Forward for the two gradients.
+// it chose in Forward for the two gradients. What it draws should follow from the stream and
+// Pass.Step alone: then a training that is resumed draws what it would have drawn.
 type Product interface {
 	Multiplier32(l Info, s *random.Stream) Multiplier[float32]
 	Multiplier64(l Info, s *random.Stream) Multiplier[float64]

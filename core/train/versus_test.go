@@ -20,22 +20,27 @@ import (
 	"trivium/core/tensor"
 )
 
-// BenchmarkVersusTorch compares training steps of the MLP 784-512-512-10, the gathering of the
-// batch and the trace included, with torch's, in turn. x_torch above 1: ours is faster.
+// BenchmarkVersusTorch compares training steps of the MLP 784-512-512-10 and of the MNIST CNN,
+// the gathering of the batch and the trace included, with torch's, in turn. x_torch above 1:
+// ours is faster.
 func BenchmarkVersusTorch(b *testing.B) {
-	for _, threads := range []int{1, 2} {
-		for _, batch := range []int{64, 1} {
-			b.Run(fmt.Sprintf("MLP/threads=%d/batch=%d", threads, batch), func(b *testing.B) { versusTorch(b, threads, batch) })
+	for _, c := range []struct {
+		net         string
+		batch, reps int
+	}{{"mlp", 64, 10}, {"mlp", 1, 10}, {"cnn", 64, 2}} {
+		for _, threads := range []int{1, 2} {
+			b.Run(fmt.Sprintf("%s/threads=%d/batch=%d", c.net, threads, c.batch), func(b *testing.B) {
+				versusTorch(b, c.net, threads, c.batch, c.reps)
+			})
 		}
 	}
 }
 
-func versusTorch(b *testing.B, threads, batch int) {
-	ask := startTorch(b, threads)
-	step := mlpStep(b, threads, batch)
+func versusTorch(b *testing.B, net string, threads, batch, reps int) {
+	ask := startTorch(b, net, threads)
+	step := netStep(b, net, threads, batch)
 	old := runtime.GOMAXPROCS(threads)
 	defer runtime.GOMAXPROCS(old)
-	reps := 10
 	ask(batch, reps)
 	step()
 	var ratios, ours, theirs []float64
@@ -61,23 +66,31 @@ func versusTorch(b *testing.B, threads, batch int) {
 
 // BenchmarkStep is the step of BenchmarkVersusTorch alone, for profiles.
 func BenchmarkStep(b *testing.B) {
-	step := mlpStep(b, 1, 64)
-	for b.Loop() {
-		step()
+	for _, net := range []string{"mlp", "cnn"} {
+		b.Run(net, func(b *testing.B) {
+			step := netStep(b, net, 1, 64)
+			for b.Loop() {
+				step()
+			}
+			b.ReportMetric(64*float64(b.N)/b.Elapsed().Seconds(), "samples/s")
+		})
 	}
-	b.ReportMetric(64*float64(b.N)/b.Elapsed().Seconds(), "samples/s")
 }
 
-// mlpStep returns a function that takes the next training step.
-func mlpStep(b *testing.B, threads, batch int) func() {
+// netStep returns a function that takes the next training step of a network.
+func netStep(b *testing.B, name string, threads, batch int) func() {
+	net, rate := nn.MLP(784, 512, 512, 10), 0.1
+	if name == "cnn" {
+		net, rate = nn.MNISTCNN(), 0.01
+	}
 	d := &Samples{X: tensor.New[float32](6400, 784), Labels: make([]int, 6400)}
 	s := random.New(1)
 	random.FillUniform(s, d.X.Data, 0, 1)
 	for i := range d.Labels {
 		d.Labels[i] = s.IntN(10)
 	}
-	o := Options{Batch: batch, Rate: 0.1, Epochs: 1}.defaults()
-	t, err := newTrainer(nn.MLP(784, 512, 512, 10), d, o)
+	o := Options{Batch: batch, Rate: rate, Epochs: 1}.defaults()
+	t, err := newTrainer(net, d, o)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -96,7 +109,7 @@ func mlpStep(b *testing.B, threads, batch int) func() {
 
 // startTorch starts torch with the threads that are best for it, and returns a function that
 // asks for the median seconds of some steps. It skips the benchmark where torch is absent.
-func startTorch(b *testing.B, threads int) func(batch, reps int) float64 {
+func startTorch(b *testing.B, net string, threads int) func(batch, reps int) float64 {
 	const python = "/usr/bin/python3" // Debian's, which sees torch
 	if err := exec.Command(python, "-c", "import torch").Run(); err != nil {
 		if os.Getenv("TRIVIUM_CI") == "1" {
@@ -104,7 +117,7 @@ func startTorch(b *testing.B, threads int) func(batch, reps int) float64 {
 		}
 		b.Skipf("%s has no torch, nothing to compare with: %v", python, err)
 	}
-	cmd := exec.Command(python, "testdata/mlp.py")
+	cmd := exec.Command(python, "testdata/steps.py", net)
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "OPENBLAS_") && !strings.HasPrefix(v, "OMP_") { // its own choice of kernel is its best
 			cmd.Env = append(cmd.Env, v)
