@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -52,6 +53,10 @@ func runCommand(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "trivium run: %s\n", strings.TrimPrefix(err.Error(), "notebook: "))
 		return 2
 	}
+	if err := checkTargets(o); err != nil {
+		fmt.Fprintf(stderr, "trivium run: %v\n", err)
+		return 2
+	}
 
 	// The first Ctrl-C stops the cell; once that is under way a second one ends this program.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -72,8 +77,22 @@ func runCommand(args []string, stdout, stderr io.Writer) int {
 	case runErr != nil || saveErr != nil:
 		return 1
 	}
+	if n := failures(nb); n > 0 {
+		fmt.Fprintf(stdout, "all cells ran in %.1f s, %d with an error that was allowed\n", time.Since(began).Seconds(), n)
+		return 0
+	}
 	fmt.Fprintf(stdout, "all cells ran in %.1f s\n", time.Since(began).Seconds())
 	return 0
+}
+
+// failures counts the cells that show an error.
+func failures(nb *notebook.Notebook) (n int) {
+	for _, c := range nb.Cells {
+		if slices.ContainsFunc(c.Outputs, func(o *notebook.Output) bool { return o.Kind == notebook.Error }) {
+			n++
+		}
+	}
+	return n
 }
 
 // parseRun takes options before and after the notebook.
@@ -121,6 +140,39 @@ func loadNotebook(name string) (*notebook.Notebook, error) {
 		return nil, fmt.Errorf("%s: it has no cells, so there is nothing to run", name)
 	}
 	return nb, nil
+}
+
+// checkTargets finds out before a run of hours whether its outputs can be written.
+func checkTargets(o runOptions) error {
+	if o.html != "" && (sameFile(o.html, o.notebook) || o.html == o.out) {
+		return fmt.Errorf("-html %s would replace the notebook; give the page a name of its own", o.html)
+	}
+	for _, name := range []string{o.out, o.html} {
+		if name == "" {
+			continue
+		}
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			return fmt.Errorf("cannot write %s: it is a folder; give the name of a file", name)
+		} else if err == nil && !info.Mode().IsRegular() {
+			continue // /dev/stdout
+		}
+		probe, err := os.CreateTemp(filepath.Dir(name), ".trivium-*")
+		if err != nil {
+			return fmt.Errorf("cannot write %s: %w", name, errors.Unwrap(err))
+		}
+		probe.Close()
+		os.Remove(probe.Name())
+	}
+	return nil
+}
+
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
 }
 
 func runNotebook(ctx context.Context, o runOptions, nb *notebook.Notebook, log io.Writer) (err error) {

@@ -49,8 +49,9 @@ func TestRunReportsAFailure(t *testing.T) {
 	if streamed(cells[1]) != "first\n" || len(cells[2].Outputs) != 1 || len(cells[3].Outputs) != 0 {
 		t.Errorf("outputs of the cells: %d %d %d, want those until the failure", len(cells[1].Outputs), len(cells[2].Outputs), len(cells[3].Outputs))
 	}
-	if _, _, status := trivium(t, "run", in, "-allow-errors", "-o", out); status != 0 || streamed(readNotebook(t, out)[3]) != "third\n" {
-		t.Errorf("-allow-errors: status %d, third cell %q", status, streamed(readNotebook(t, out)[3]))
+	stdout, _, status = trivium(t, "run", in, "-allow-errors", "-o", out)
+	if status != 0 || streamed(readNotebook(t, out)[3]) != "third\n" || !strings.Contains(stdout, ", 1 with an error") {
+		t.Errorf("-allow-errors: status %d, third cell %q\n%s", status, streamed(readNotebook(t, out)[3]), stdout)
 	}
 }
 
@@ -104,6 +105,23 @@ func TestRunInterrupted(t *testing.T) {
 	}
 }
 
+// A cell that is stuck in compiled code does not keep Ctrl-C waiting until the kernel is given up.
+func TestRunInterruptsAStuckCell(t *testing.T) {
+	t.Parallel()
+	in := filepath.Join(t.TempDir(), "in.ipynb")
+	writeNotebook(t, in, `two := big.NewInt(2)
+odd := new(big.Int).Add(new(big.Int).Lsh(two, 4096), big.NewInt(1))
+new(big.Int).Exp(two, new(big.Int).Lsh(two, 1<<25), odd) // minutes in one compiled function`, "1")
+	began := time.Now()
+	_, stderr, status := trivium(t, "run", in, "-timeout", "500ms")
+	if took := time.Since(began); status != 1 || took > interruptLimit || !strings.Contains(stderr, "was stopped") || strings.Contains(stderr, "did not react") {
+		t.Errorf("status %d after %v: %s", status, took, stderr)
+	}
+}
+
+// interruptLimit is less than the time after which a kernel that does not react is given up.
+const interruptLimit = 9 * time.Second
+
 // watched is written by one goroutine and tells when a text has come.
 type watched struct {
 	b    bytes.Buffer
@@ -131,6 +149,7 @@ func TestRunRefuses(t *testing.T) {
 		return name
 	}
 	good := file("good.ipynb", `{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[]}`)
+	one := file("one.ipynb", `{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[{"cell_type":"code","source":"1"}]}`)
 	for name, c := range map[string]struct {
 		args []string
 		want string
@@ -148,6 +167,9 @@ func TestRunRefuses(t *testing.T) {
 		"a folder":        {[]string{dir}, "directory"},
 		"empty file":      {[]string{file("e.ipynb", "")}, "empty"},
 		"option at front": {[]string{"-o"}, "-o"},
+		"no such folder":  {[]string{one, "-o", filepath.Join(dir, "none", "o.ipynb")}, "cannot write"},
+		"into a folder":   {[]string{one, "-html", dir}, "it is a folder"},
+		"page over it":    {[]string{one, "-html", one}, "would replace the notebook"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out, errs bytes.Buffer

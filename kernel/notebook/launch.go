@@ -55,7 +55,8 @@ func Start(ctx context.Context, l Launch) (*Kernel, error) {
 	if len(l.Argv) == 0 {
 		return nil, &StartError{"(none)", "the command is empty"}
 	}
-	ctx, cancel := context.WithTimeout(ctx, either(l.Deadline, 30*time.Second))
+	limit := either(l.Deadline, 30*time.Second)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("no answer within %v", limit))
 	defer cancel()
 	// Ports are chosen here and bound by the kernel a moment later. Another program may take one
 	// in between, and then the kernel says so and ends; other ports are tried.
@@ -128,7 +129,7 @@ func start(ctx context.Context, l Launch) (_ *Kernel, err error) {
 	case k.ended():
 		return nil, fail("%s", k.Why())
 	case ctx.Err() != nil:
-		return nil, fail("no answer within %v%s", either(l.Deadline, 30*time.Second), k.said())
+		return nil, fail("%v%s", context.Cause(ctx), k.said())
 	}
 	return nil, fail("%v%s", err, k.said())
 }

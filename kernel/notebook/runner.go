@@ -71,9 +71,13 @@ func (e *DeadError) Error() string {
 	return s
 }
 
-// interruptGrace is how long a kernel may take to end a cell after it was asked to. Ours gives
-// up on an evaluator after 2 s; a loaded machine and other kernels are slower.
-const interruptGrace = 10 * time.Second
+// A cell that was asked to end has insistAfter to do so. Then the kernel is asked again: at the
+// second interrupt ours ends an evaluator that is stuck in compiled code. After interruptGrace
+// the kernel is given up.
+const (
+	insistAfter    = 2 * time.Second
+	interruptGrace = 10 * time.Second
+)
 
 // Run executes the code cells in order and replaces their outputs and counts. It stops at the
 // first cell that fails, with a [*CellError], unless errors are allowed or the cell has the tag
@@ -146,21 +150,24 @@ func (run *running) cell(ctx context.Context, n int, c *Cell) error {
 	}
 	s := run.add(req.Header.MsgID, c)
 
-	var timeout, grace <-chan time.Time
+	var timeout, insist, grace <-chan time.Time
 	if run.Timeout > 0 {
 		t := time.NewTimer(run.Timeout)
 		defer t.Stop()
 		timeout = t.C
 	}
 	var stopped error // why the cell was interrupted
-	interrupt := func(why error) error {
-		stopped, timeout = why, nil
-		grace = time.After(interruptGrace)
+	ask := func() error {
 		m, err := wire.NewMessage(wire.TypeInterruptRequest, nil, nil)
 		if err == nil {
 			err = run.Client.Send(transport.Control, m)
 		}
 		return err
+	}
+	interrupt := func(why error) error {
+		stopped, timeout = why, nil
+		insist, grace = time.After(insistAfter), time.After(interruptGrace)
+		return ask()
 	}
 
 	done := ctx.Done()
@@ -189,6 +196,10 @@ func (run *running) cell(ctx context.Context, n int, c *Cell) error {
 			}
 		case <-timeout:
 			if interrupt(&TimeoutError{n, run.Timeout, true}) != nil {
+				return run.dead(n)
+			}
+		case <-insist:
+			if ask() != nil {
 				return run.dead(n)
 			}
 		case <-grace:

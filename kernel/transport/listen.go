@@ -36,7 +36,7 @@ func Listen(c *Connection, logf func(string, ...any)) (Server, error) {
 	l := &listener{session: session, log: newLimitedLog(logf), done: make(chan struct{})}
 	if err := l.open(c); err != nil {
 		l.close(0)
-		return nil, err
+		return nil, fmt.Errorf("%w; start the kernel again from the front end, which then gives it other ports", err)
 	}
 	for ch := range l.routers {
 		l.requests[ch] = make(chan Request)
