@@ -16,9 +16,9 @@ var (
 )
 
 // Generate draws n molecules with the statistics of QM9: up to nine heavy atoms, its shares of
-// elements, on average 18.1 atoms and 18.6 bonds, hydrogens included. Heavy atoms are joined one by one to a
-// random one with a bond to spare, rings of three to six are closed, bonds raised, and
-// hydrogens fill the rest. They obey valence, not chemistry. The target is [Dipole].
+// elements, on average 18.1 atoms and 18.6 bonds, hydrogens included. Heavy atoms are joined one
+// by one to a random one with a bond to spare, rings of three to six are closed, bonds raised,
+// and hydrogens fill the rest. They obey valence, not chemistry. The target is [Dipole].
 func Generate(n int, seed uint64) *Set {
 	r := random.New(seed).Split("molecules")
 	s := &Set{Name: fmt.Sprintf("generated molecules, seed %d", seed), Target: "dipole (model)", Molecules: make([]*Molecule, max(n, 0))}
@@ -136,13 +136,13 @@ func distances(m *Molecule) [][]int {
 var pull = [Elements]float64{H: 2.20, C: 2.55, N: 3.04, O: 3.44, F: 3.98}
 
 // Dipole computes a dipole from the graph alone: each bond moves charge to its more
-// electronegative atom, by the difference times the bond's order; then, charges q summing to nothing,
+// electronegative atom, by the difference times the bond's order; then, as charges q sum to 0,
 //
 //	μ² = -½ Σᵢ Σⱼ qᵢ qⱼ dᵢⱼ
 //
-// which is |Σ q r|² if the mean squared distance of two atoms is the number d of bonds between them, as it is in a
-// chain of freely turning links of length 1. It is a stand-in with the right dependence, local charges and
-// global distances, in units of its own.
+// which is |Σ q r|² if the mean squared distance of two atoms is the number d of bonds between
+// them, as it is in a chain of freely turning links of length 1. It is a stand-in with the right
+// dependence, on local charges and global distances, in units of its own.
 func Dipole(m *Molecule) float64 {
 	q := make([]float64, len(m.Atoms))
 	for _, b := range m.Bonds {

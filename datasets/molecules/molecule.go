@@ -7,9 +7,10 @@
 //	mol, err := molecules.ParseSMILES("c1ccccc1")
 //
 // A [Molecule] has an element per atom and a kind per bond (single, double, triple, aromatic),
-// the input of the gated graph networks. QM9 (R. Ramakrishnan et al., "Quantum chemistry structures
-// and properties of 134 kilo molecules", Scientific Data 1 (2014)) is read from its XYZ files, from SDF with
-// CSV, and from CSV with SMILES. An error on generated molecules says nothing about one on QM9.
+// the input of the gated graph networks. QM9 (R. Ramakrishnan et al., "Quantum chemistry
+// structures and properties of 134 kilo molecules", Scientific Data 1 (2014)) is read from its
+// XYZ files, from SDF with CSV, and from CSV with SMILES. An error on generated molecules says
+// nothing about one on QM9.
 package molecules
 
 import (

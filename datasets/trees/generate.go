@@ -24,14 +24,14 @@ const (
 )
 
 // Generate draws n trees. Lengths follow a chi-squared distribution with nine degrees of
-// freedom scaled to the treebank's mean, which has deviation 9.0. A phrase of n words is parted in two
-// at a place that favours short first parts, as in English.
+// freedom scaled to the treebank's mean, which has deviation 9.0. A phrase of n words is parted
+// in two at a place that favours short first parts, as in English.
 //
 // Two thirds of the words mean nothing, the others feel from -2 to 2, turn round or strengthen
 // what follows. The feeling of a phrase is the sum of its parts', where a part of one negating
 // word multiplies the other by -¾, and one of a strengthening word by 1½; its class is that
-// feeling rounded, from -2 up to 2, with ±½ still neutral. It depends on the tree: the same words grouped in another way
-// may feel otherwise.
+// feeling rounded, from -2 up to 2, halves to the even number. It depends on the tree: the same
+// words grouped in another way may feel otherwise.
 func Generate(n int, seed uint64) *Bank {
 	r := random.New(seed).Split("trees")
 	b := &Bank{Name: fmt.Sprintf("generated trees, seed %d", seed), Words: vocabulary(), Trees: make([]*Tree, max(n, 0))}
