@@ -53,11 +53,11 @@ type StepInfo struct {
 
 // EpochInfo tells OnEpoch how far the training is.
 type EpochInfo struct {
-	Epoch, Step    int     // from 1
-	Loss           float64 // mean over the epoch's samples, each measured when it was its turn
-	TestLoss       float64 // NaN without samples to test with
-	Accuracy       float64 // of the test samples, from 0 to 1; NaN without labels
-	Better, Stands bool    // better than every test before; Patience is at its end
+	Epoch, Step  int     // from 1
+	Loss         float64 // mean over the epoch's samples, each measured when it was its turn
+	TestLoss     float64 // NaN without samples to test with
+	Accuracy     float64 // of the test samples, from 0 to 1; NaN without labels
+	Better, Ends bool    // better than every test before; Patience is at its end
 }
 
 func (o Options) defaults() Options {

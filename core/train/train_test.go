@@ -296,6 +296,7 @@ func TestBadInputIsAnErrorThatSaysSo(t *testing.T) {
 		"dense2: Out is -1":                  {nn.MLP(8, 3, -1), clouds(9, 0), Options{}},
 		"8 numbers each":                     {nn.MLP(7, 3), clouds(9, 0), Options{}},
 		"below 2, the network":               {nn.MLP(8, 2), clouds(50, 0), Options{}},
+		"invalid memory address":             {nn.MLP(8, 3), (*Samples)(nil), Options{}},
 		"no training samples":                {nn.MLP(8, 3), &Samples{}, Options{}},
 		"0 labels for 9":                     {nn.MLP(8, 3), &Samples{X: clouds(9, 0).X}, Options{}},
 		"need samples to test":               {nn.MLP(8, 3), clouds(9, 0), Options{Patience: 1}},

@@ -26,8 +26,9 @@ type trainer[T tensor.Float] struct {
 	state[T]
 }
 
-func newTrainer[T tensor.Float](net *nn.Network[T], data Data, o Options) (*trainer[T], error) {
-	t := &trainer[T]{net: net, o: o}
+func newTrainer[T tensor.Float](net *nn.Network[T], data Data, o Options) (t *trainer[T], err error) {
+	defer run.Catch(&err) // data may be anybody's, and a nil pointer too
+	t = &trainer[T]{net: net, o: o}
 	t.train, t.test = partsOf(data)
 	in, out := net.In().Size(), net.Out().Size()
 	if t.train.x.Rows == 0 {
@@ -107,11 +108,11 @@ func (t *trainer[T]) epochs(ctx context.Context, p *nn.Pass[T]) error {
 		if t.Done < t.perEpoch {
 			break // all steps, in the middle of an epoch
 		}
-		stands, err := t.epoch(ctx, p)
+		ends, err := t.epoch(ctx, p)
 		if err != nil {
 			return err
 		}
-		if stands {
+		if ends {
 			t.Why = "no better test"
 			return nil
 		}
@@ -193,7 +194,7 @@ func (t *trainer[T]) at(err error) error {
 }
 
 // epoch ends an epoch: test, best, checkpoint. It reports whether Patience is at its end.
-func (t *trainer[T]) epoch(ctx context.Context, p *nn.Pass[T]) (stands bool, err error) {
+func (t *trainer[T]) epoch(ctx context.Context, p *nn.Pass[T]) (ends bool, err error) {
 	better, err := t.measure(ctx, p)
 	if err != nil {
 		return false, err
@@ -203,7 +204,7 @@ func (t *trainer[T]) epoch(ctx context.Context, p *nn.Pass[T]) (stands bool, err
 	if better {
 		t.BestEpoch = t.Epochs
 	}
-	stands = t.o.Patience > 0 && t.Epochs-t.BestEpoch >= t.o.Patience
+	ends = t.o.Patience > 0 && t.Epochs-t.BestEpoch >= t.o.Patience
 	if err := t.save(""); err != nil {
 		return false, err
 	}
@@ -213,12 +214,12 @@ func (t *trainer[T]) epoch(ctx context.Context, p *nn.Pass[T]) (stands bool, err
 		}
 	}
 	if t.o.OnEpoch != nil {
-		t.o.OnEpoch(EpochInfo{t.Epochs, t.Steps, mean, t.Result.TestLoss, t.Accuracy, better, stands})
+		t.o.OnEpoch(EpochInfo{t.Epochs, t.Steps, mean, t.Result.TestLoss, t.Accuracy, better, ends})
 		if ctx.Err() != nil {
 			return false, context.Cause(ctx)
 		}
 	}
-	return stands, nil
+	return ends, nil
 }
 
 // measure tests, and reports whether the test is the best so far: by accuracy where there are
