@@ -146,6 +146,9 @@ func TestMistakesKeepTheVariables(t *testing.T) {
 	if c := k.run("keep := 41", nil); c.Status != "ok" {
 		t.Fatalf("before: %s", c.trace)
 	}
+	if c := k.run("go func() { panic(1) }(); time.Sleep(200*time.Millisecond)", nil); c.EName != "panic" || !strings.Contains(c.trace, ": 1 [in a goroutine]") {
+		t.Errorf("a panic in a goroutine reads %s\n%s", c.EName, c.trace)
+	}
 	for code, want := range map[string]string{
 		`go func() { panic("far away") }(); time.Sleep(200*time.Millisecond)`: "far away",
 		`os.Exit(3)`:                             "exit status 3",

@@ -1,8 +1,6 @@
 package host
 
 import (
-	"fmt"
-
 	"trivium/kernel/eval"
 	"trivium/kernel/link"
 )
@@ -25,8 +23,7 @@ func (h *Host) GoPanic(e *eval.PanicError) {
 
 func goroutineFailure(e *eval.PanicError, c link.RunCell) *link.Failure {
 	f := panicFailure(e, c)
-	f.Name = "panic in a goroutine"
-	f.Traceback[0] = fmt.Sprintf("%spanic in a goroutine%s: %s", red, plain, e.Text)
+	f.Traceback[0] += " [in a goroutine]"
 	f.Traceback = append(f.Traceback, "The goroutine ended; all variables are kept.")
 	return f
 }

@@ -24,20 +24,28 @@ const (
 )
 
 // Timeit measures how long a call of f takes: up to 20 runs, of as many calls each as fit
-// into 20 ms, for at most 3 s and at least one run. A first call that does not count tells
-// how many calls that is. The stop button ends the cell.
+// into 20 ms, for at most 3 s and at least one run. First calls, which do not count, tell how
+// many these are. The stop button ends the cell.
 func Timeit(f func()) *Timing {
 	ctx := display.Current().Context()
 	began := time.Now()
-	f()
-	first := time.Since(began)
-	t := &Timing{Calls: int(max(1, min(timeitRun/max(first, 1), 1e6)))}
-	for len(t.Runs) < timeitRuns && (len(t.Runs) == 0 || time.Since(began) < timeitTotal) {
+	measure := func(calls int) time.Duration {
 		start := time.Now()
-		for range t.Calls {
+		for range calls {
 			f()
 		}
-		t.Runs = append(t.Runs, time.Since(start)/time.Duration(t.Calls))
+		return time.Since(start)
+	}
+	calls := 1
+	took := measure(calls)
+	for took < timeitRun/10 && calls < 1e6 { // too short to tell
+		calls *= 10
+		took = measure(calls)
+	}
+	each := max(took/time.Duration(calls), 1)
+	t := &Timing{Calls: int(max(1, min(timeitRun/each, 1e6)))}
+	for len(t.Runs) < timeitRuns && (len(t.Runs) == 0 || time.Since(began) < timeitTotal) {
+		t.Runs = append(t.Runs, measure(t.Calls)/time.Duration(t.Calls))
 		if ctx.Err() != nil {
 			panic(ErrInterrupted)
 		}

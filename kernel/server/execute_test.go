@@ -61,7 +61,7 @@ func TestExecuteFields(t *testing.T) {
 		}
 	}
 	r, _ = k.run("gopanic far away")
-	if r.Status != "error" || r.EName != "panic in a goroutine" || !strings.Contains(r.EValue, "far away") {
+	if r.Status != "error" || r.EName != "panic" || !strings.Contains(r.EValue, "far away") {
 		t.Errorf("a goroutine's panic: %+v", r)
 	}
 	if k.starts != 1 {

@@ -96,7 +96,7 @@ func (s *Server) note(id uint64, text string) {
 
 // goPanic tells of a panic in a goroutine that a cell started, which ended the goroutine only.
 func (s *Server) goPanic(id uint64, g link.Panicked) error {
-	content, err := json.Marshal(wire.Error{EName: "panic in a goroutine", EValue: g.Text, Traceback: g.Trace})
+	content, err := json.Marshal(wire.Error{EName: "panic", EValue: g.Text, Traceback: g.Trace})
 	if err != nil {
 		return err
 	}
