@@ -14,14 +14,14 @@ func (s *solver) begin(ctx context.Context) error {
 	} else if err := s.guess(); err != nil {
 		return err
 	}
-	if rule := adapts(s.o.Coarse); rule != nil {
+	if rule := adapts(s.o.Coarse); rule != nil && s.newton == nil {
 		if len(s.readings) > 0 {
 			s.choose(rule)
 		} else if err := s.march(ctx, rule); err != nil {
 			return err
 		}
 	}
-	if s.o.Resume == nil && (s.o.SkipFirst || s.o.Nested) {
+	if s.o.Resume == nil && s.newton == nil && (s.o.SkipFirst || s.o.Nested) {
 		s.visits = s.visits[:0]
 		if err := s.fromCoarsest(ctx); err != nil {
 			return err

@@ -16,6 +16,10 @@
 // descent with m times the learning rate may be unstable: see [Rule]. By default the rate
 // is kept as large as is stable, which needs no setting.
 //
+// Whether a training can be solved so at all, [Lyapunov] says beforehand; [Tune] proposes
+// options by short trials; [Result.Forecast] simulates a run on any number of processors, and
+// [Measure] times it on those there are. For small networks [Newton] is another [Method] for the same equations.
+//
 // Start with [Solve] and [XOR]; notebooks use [Start]. A training step that exists
 // already is wrapped by [Problem.Update]. [Serial] is the plain way to the same result.
 //

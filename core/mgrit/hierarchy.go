@@ -40,6 +40,14 @@ func (l *level) c(i int) []float64 {
 	return l.u.at(i)
 }
 
+// last is the last C-point, or the last point where there are none.
+func (l *level) last() []float64 {
+	if l.all && l.m == 0 {
+		return l.u.at(l.n)
+	}
+	return l.c(l.intervals)
+}
+
 // kept is how many vectors u holds, at every keptStride-th point.
 func (l *level) kept(d int) int { return len(l.u.data) / d }
 

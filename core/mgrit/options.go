@@ -10,7 +10,9 @@ import (
 type Options struct {
 	Steps int // training steps, or time steps, to solve for
 
-	// The hierarchy.
+	Method Method // Multigrid (the zero value), Newton or QuasiNewton
+
+	// The hierarchy, of multigrid.
 	Coarsen   int  // fine steps per coarse step; 0 means 2
 	MaxLevels int  // 0 means as many as MinCoarse allows; 1 is serial stepping
 	MinCoarse int  // no grid has fewer steps than this; 0 means 4
@@ -150,7 +152,13 @@ func (o Options) filled(p *Problem) (Options, error) {
 	if o.Memory == 0 {
 		o.Memory = 4 << 30
 	}
-	return o, o.check()
+	if err := o.check(); err != nil {
+		return o, err
+	}
+	if o.Method != Multigrid {
+		o.MaxLevels, o.Storage = 1, StoreAll
+	}
+	return o, nil
 }
 
 func setInt(v *int, usual int) {
@@ -166,6 +174,8 @@ func (o *Options) check() error {
 	switch {
 	case o.Steps < 1:
 		return bad("Steps", o.Steps, "at least 1")
+	case o.Method < Multigrid || o.Method > QuasiNewton:
+		return bad("Method", int(o.Method), "Multigrid, Newton or QuasiNewton")
 	case o.Coarsen < 2:
 		return bad("Coarsen", o.Coarsen, "at least 2 (0 means 2)")
 	case o.MaxLevels < 1:

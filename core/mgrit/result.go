@@ -67,6 +67,9 @@ func (s *solver) point(i int) []float64 {
 // finish completes the finest level by F-relaxation, as far as the result shows it.
 func (s *solver) finish(ctx context.Context, cycles int, why string, converged bool) (*Result, error) {
 	l := s.levels[0]
+	if s.newton != nil {
+		return s.finished(cycles, why, converged, l.last()), nil
+	}
 	var final []float64
 	active := s.active(l.intervals, l)
 	err := s.pool.run(active, "finish", func(w *worker) error {
@@ -86,12 +89,16 @@ func (s *solver) finish(ctx context.Context, cycles int, why string, converged b
 	if err != nil {
 		return nil, err
 	}
+	return s.finished(cycles, why, converged, final), nil
+}
+
+func (s *solver) finished(cycles int, why string, converged bool, final []float64) *Result {
 	res := s.result(cycles, why, converged)
 	s.trace.Event("stopped", why)
 	s.sampleForecast(res)
-	res.Final = final
+	res.Final = append([]float64(nil), final...)
 	s.copyPath(res)
-	return res, nil
+	return res
 }
 
 // copyPath gives a result the vectors that the finest level keeps.
@@ -109,7 +116,7 @@ func (s *solver) copyPath(res *Result) {
 func (s *solver) checkpoint() *Result {
 	l := s.levels[0]
 	res := s.result(s.cycle+1, fmt.Sprintf("checkpoint after cycle %d", s.cycle), false)
-	res.Final = append(res.Final, l.c(l.intervals)...)
+	res.Final = append(res.Final, l.last()...)
 	s.copyPath(res)
 	return res
 }
@@ -130,7 +137,7 @@ func (s *solver) result(cycles int, why string, converged bool) *Result {
 	res.Critical, res.Sharpness = s.path+s.before, append([]Reading(nil), s.readings...)
 	if cycles == 0 {
 		res.Critical = s.levels[0].n
-	} else {
+	} else if s.newton == nil {
 		res.Plan = s.planned()
 		res.Plan.Phases = append([]Phase(nil), s.visits...)
 	}

@@ -13,7 +13,7 @@ import (
 // cost nothing beside steps. What came before the first cycle (an adapting rule's march) counts.
 func (r *Result) Forecast(m Machine, processors ...int) ([]Forecast, error) {
 	if r.Plan == nil {
-		return nil, fmt.Errorf("mgrit: a forecast needs a run of two levels or more, this took its %d steps one after the other", len(r.Path)-1)
+		return nil, fmt.Errorf("mgrit: a forecast needs a multigrid run of two levels or more: this has no cycles of levels to simulate")
 	}
 	m, err := m.filled(r.Plan.Step)
 	if err != nil {

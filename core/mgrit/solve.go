@@ -74,6 +74,10 @@ func (s *solver) settings() []run.Setting {
 		{Name: "steps", Value: strconv.Itoa(o.Steps)},
 		{Name: "levels", Value: strconv.Itoa(len(s.levels))},
 	}
+	if o.Method != Multigrid {
+		settings = append(settings, run.Setting{Name: "method", Value: o.Method.String()},
+			run.Setting{Name: "workers", Value: strconv.Itoa(o.Workers)}, run.Setting{Name: "tol", Value: fmt.Sprint(o.Tol)})
+	}
 	if len(s.levels) == 1 {
 		return settings
 	}

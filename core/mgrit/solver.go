@@ -17,6 +17,7 @@ type solver struct {
 	levels     []*level
 	pool       *pool
 	chebyshevs map[int]*chebyshev // by stages; read by all workers, changed between cycles
+	newton     *newton            // nil for multigrid
 	trace      *run.Trace
 
 	cycle    int
@@ -41,7 +42,11 @@ func newSolver(p Problem, o Options, t *run.Trace) (*solver, error) {
 		return nil, err
 	}
 	levels := plan(&o)
-	if need := memoryNeeded(levels, &o, len(p.Init)); need > float64(o.Memory) {
+	need := memoryNeeded(levels, &o, len(p.Init))
+	if o.Method != Multigrid {
+		need += 8 * newtonNumbers(&o, len(p.Init))
+	}
+	if need > float64(o.Memory) {
 		return nil, memoryError(need, &o)
 	}
 	s := &solver{p: p, o: o, d: len(p.Init), levels: levels, trace: t}
@@ -63,7 +68,10 @@ func (s *solver) solve(ctx context.Context) (*Result, error) {
 	}
 	s.pool = newPool(s.o.Workers, len(s.levels), sweeps, s.d, s.trace)
 	defer s.pool.close()
-	if len(s.levels) == 1 {
+	if s.o.Method != Multigrid {
+		s.levels[0].sq = make([]float64, s.o.Steps)
+		s.newton = s.newNewton()
+	} else if len(s.levels) == 1 {
 		return s.serial(ctx)
 	}
 	return s.iterate(ctx)
@@ -103,7 +111,11 @@ func (s *solver) iterate(ctx context.Context) (*Result, error) {
 		if err := s.once(ctx); err != nil {
 			return nil, err
 		}
-		s.path += s.criticalPath()
+		if s.newton != nil {
+			s.path += s.newtonPath()
+		} else {
+			s.path += s.criticalPath()
+		}
 		s.sampleLoss(s.cycle + 1)
 		s.trace.Progress(float64(s.cycle+1), float64(s.o.MaxCycles))
 		r := s.history[0][s.cycle]
@@ -114,7 +126,7 @@ func (s *solver) iterate(ctx context.Context) (*Result, error) {
 			}
 		}
 		if r > 1e8*s.first {
-			return nil, s.diverged(fine, fine.m, r)
+			return nil, s.diverged(fine, max(1, fine.m), r)
 		}
 		if why, done := s.done(r); done && !s.o.Fixed {
 			return s.finish(ctx, s.cycle+1, why, true)
@@ -125,6 +137,9 @@ func (s *solver) iterate(ctx context.Context) (*Result, error) {
 
 // once does one cycle, which records the residual of each level as it finds it.
 func (s *solver) once(ctx context.Context) error {
+	if s.newton != nil {
+		return s.newtonCycle(ctx)
+	}
 	if rule := adapts(s.o.Coarse); rule != nil && s.cycle > 0 && (s.cycle <= readingCycles || s.cycle <= moreReadings && s.unsettled()) {
 		if err := s.read(ctx, rule); err != nil {
 			return err
@@ -156,7 +171,7 @@ func seriesName(level int) string {
 func (s *solver) sampleLoss(cycle int) {
 	if s.p.Loss != nil && s.trace != nil {
 		l := s.levels[0]
-		s.trace.Sample("loss", float64(cycle), s.p.Loss(l.c(l.intervals)))
+		s.trace.Sample("loss", float64(cycle), s.p.Loss(l.last()))
 	}
 }
 
