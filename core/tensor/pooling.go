@@ -152,6 +152,10 @@ func (k *poolGrad[T]) part(n int) {
 	for c := range k.dx.C {
 		dx, dy := k.dx.Plane(n, c), k.dy.Plane(n, c)
 		clear(dx)
+		if k.x.Data != nil && k.size == 2 && k.o.stride() == 2 && k.o.Pad == 0 {
+			k.toLargestOf4(dx, dy, k.x.Plane(n, c), k.y.Plane(n, c))
+			continue
+		}
 		for i, g := range dy {
 			top, left := i/k.dy.W*k.o.stride()-k.o.Pad, i%k.dy.W*k.o.stride()-k.o.Pad
 			if k.x.Data != nil {
@@ -164,6 +168,35 @@ func (k *poolGrad[T]) part(n int) {
 					dx[r*k.dx.W+q] += g
 				}
 			}
+		}
+	}
+}
+
+// toLargestOf4 is toLargest for all windows of a plane, of 2×2 pixels side by side, the usual
+// case. Which pixel is the largest is as good as random, so it is found without branches.
+func (k *poolGrad[T]) toLargestOf4(dx, dy, x, y []T) {
+	w := k.dx.W
+	for u := range k.dy.H {
+		from := 2 * u * w
+		above, below := x[from:][:w], x[from+w:][:w]
+		out := y[u*k.dy.W:][:k.dy.W]
+		for v, g := range dy[u*k.dy.W:][:len(out)] {
+			m, left := out[v], 2*v
+			if m != m {
+				k.toLargest(dx, x, m, g, 2*u, left)
+				continue
+			}
+			at := from + w + left + 1
+			if below[left] == m {
+				at = from + w + left
+			}
+			if above[left+1] == m {
+				at = from + left + 1
+			}
+			if above[left] == m {
+				at = from + left
+			}
+			dx[at] = g
 		}
 	}
 }
