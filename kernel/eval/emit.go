@@ -241,12 +241,16 @@ func (l *lowerer) cell(c *checked, p *program) []ast.Stmt {
 		f.defers = l.tmp("defers")
 	}
 	list := c.body.Body.List
+	called := false // the statement before may have waited in compiled code past an interrupt
 	for i, st := range list {
 		l.pos = st.Pos()
 		if i == c.parsed.vars {
 			out = append(out, l.inits(c)...)
 		}
-		out = append(out, l.poll())
+		if called {
+			out = append(out, l.poll())
+		}
+		called = hasCall(st)
 		switch {
 		case i == len(list)-1 && c.show != nil:
 			out = append(out, l.show(c.show, p)...)
@@ -263,7 +267,9 @@ func (l *lowerer) cell(c *checked, p *program) []ast.Stmt {
 	if c.parsed.vars >= len(list) {
 		out = append(out, l.inits(c)...)
 	}
-	out = append(out, l.poll())
+	if called {
+		out = append(out, l.poll())
+	}
 	if scan.defers {
 		param := l.param(f.defers, l.deref(l.sel(l.id(rtName), "Defers")))
 		out = []ast.Stmt{l.do(l.rt("Frame", l.lit([]*ast.Field{param}, nil, out...)))}
@@ -274,6 +280,16 @@ func (l *lowerer) cell(c *checked, p *program) []ast.Stmt {
 		}
 	}
 	return append(head, out...)
+}
+
+func hasCall(st ast.Stmt) bool {
+	found := false
+	ast.Inspect(st, func(n ast.Node) bool {
+		_, ok := n.(*ast.CallExpr)
+		found = found || ok
+		return !found
+	})
+	return found
 }
 
 // show lowers the last expression: its values go to the session.
