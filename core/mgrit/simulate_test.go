@@ -32,11 +32,9 @@ func TestForecastOfOneProcessorIsTheStepsTaken(t *testing.T) {
 		if res.Plan == nil {
 			return
 		}
-		last := res.Levels[0].Coarsen - 1 // the F-relaxation that finds the last vector
-		if k := o.Steps % o.Coarsen; o.Storage == StoreC {
-			last = k
-		} else {
-			last = o.Steps - o.Steps/o.Coarsen
+		last := o.Steps % o.Coarsen // steps of the F-relaxation that finds the last vector
+		if o.Storage == StoreAll {
+			last = o.Steps - o.Steps/o.Coarsen // of that which finds them all
 		}
 		f := mustForecast(t, res, free, 1)[0]
 		if want := float64(res.Taken - last); f.Seconds != want {
