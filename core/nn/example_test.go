@@ -28,6 +28,36 @@ func ExampleMLP() {
 	//   dense2                         5010           5000
 }
 
+// A training step as a function from weights to weights, for methods that solve for many steps
+// at once: the network works with weights that lie elsewhere.
+func ExampleNetwork_Use() {
+	net := nn.MLP(1, 1).Float64() // y = w·x + b
+	net.Pass().Train = true
+	x, want := tensor.Of(1, 1, []float64{2}), tensor.Of(1, 1, []float64{5})
+	dy := tensor.New[float64](1, 1)
+	step := func(w []float64, rate float64) (loss float64, err error) {
+		if err := net.Use(w); err != nil {
+			return 0, err
+		}
+		y, err := net.Forward(x)
+		if err != nil {
+			return 0, err
+		}
+		if loss, err = nn.LossOf(nn.MSE, dy, y, nil, want); err != nil {
+			return 0, err
+		}
+		if err := net.Backward(dy); err != nil {
+			return 0, err
+		}
+		tensor.Axpy(w, -rate, net.Gradients())
+		return loss, nil
+	}
+	w := []float64{1, 1} // gives 3, so the gradient by y is 2·(3-5) = -4
+	loss, err := step(w, 0.1)
+	fmt.Println(loss, w, err)
+	// Output: 4 [1.8 1.4] <nil>
+}
+
 // Large networks are counted without memory for their weights.
 func ExampleResNet() {
 	net := nn.ResNet(50)
