@@ -3,12 +3,29 @@ package run
 import (
 	"context"
 	"sync"
+	"weak"
 )
 
-// A Group is the runs started under one context, in the order of their start.
+// A Group is the runs started under one context, in the order of their start. It does not
+// keep the results of runs that have ended: a notebook starts many, and a result may be
+// large.
 type Group struct {
 	mu   sync.Mutex
-	runs []*Run
+	runs []member
+}
+
+// A member is a run of a group. Once it has ended, the group holds the run itself only as
+// long as somebody else does, and in its place a copy without the result.
+type member struct {
+	run   *Run
+	ended weak.Pointer[Run]
+}
+
+func (m member) get() *Run {
+	if r := m.ended.Value(); r != nil {
+		return r
+	}
+	return m.run
 }
 
 type groupKey struct{}
@@ -27,14 +44,31 @@ func groupOf(ctx context.Context) *Group {
 func (g *Group) add(r *Run) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.runs = append(g.runs, r)
+	g.runs = append(g.runs, member{run: r})
 }
 
-// Runs returns all runs of the group, those that have ended too.
+// release lets go of the result of a run that has ended.
+func (g *Group) release(r *Run) {
+	rest := &Run{id: r.id, options: r.options, trace: r.trace, cancel: func(error) {}, done: r.done, state: r.State(), err: r.Err()}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for i := range g.runs {
+		if g.runs[i].run == r {
+			g.runs[i] = member{run: rest, ended: weak.Make(r)}
+		}
+	}
+}
+
+// Runs returns all runs of the group, those that have ended too. One that has ended, and
+// that nothing else refers to any more, still has its name, state and trace, but no result.
 func (g *Group) Runs() []*Run {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return append([]*Run(nil), g.runs...)
+	runs := make([]*Run, len(g.runs))
+	for i, m := range g.runs {
+		runs[i] = m.get()
+	}
+	return runs
 }
 
 // StopAll asks every run to end with the given cause; nil means [ErrStopped].
@@ -62,10 +96,10 @@ func (g *Group) Wait(ctx context.Context) error {
 			g.mu.Unlock()
 			return nil
 		}
-		r := g.runs[waited]
+		done := g.runs[waited].run.done // the copy has the same
 		g.mu.Unlock()
 		select {
-		case <-r.done:
+		case <-done:
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}

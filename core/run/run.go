@@ -89,10 +89,16 @@ func Start(ctx context.Context, o Options, work func(ctx context.Context, t *Tra
 	r := newRun(o)
 	ctx, r.cancel = context.WithCancelCause(ctx)
 	ctx = context.WithValue(ctx, runKey{}, r)
-	if g := groupOf(ctx); g != nil {
+	g := groupOf(ctx)
+	if g != nil {
 		g.add(r)
 	}
-	go guarded(ctx, r.trace, work, func(result any, err error) { r.finish(ctx, result, err) })
+	go guarded(ctx, r.trace, work, func(result any, err error) {
+		r.finish(ctx, result, err)
+		if g != nil {
+			g.release(r)
+		}
+	})
 	return r
 }
 

@@ -244,3 +244,48 @@ func TestGateWithoutARun(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A notebook that starts run after run must not fill the memory with their results.
+func TestGroupKeepsNoResults(t *testing.T) {
+	ctx, g := WithGroup(t.Context())
+	freed := make(chan struct{})
+	start := func(name string) *Run {
+		return Start(ctx, Options{Name: name}, func(_ context.Context, tr *Trace) (any, error) {
+			tr.Sample("loss", 0, 1)
+			large := &[1 << 20]byte{}
+			if name == "dropped" {
+				runtime.AddCleanup(large, func(ch chan struct{}) { close(ch) }, freed)
+			}
+			return large, nil
+		})
+	}
+	start("dropped")
+	kept := start("kept")
+	if err := g.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(10 * time.Second); ; {
+		runtime.GC()
+		select {
+		case <-freed:
+		case <-time.After(5 * time.Millisecond):
+			if time.Now().After(end) {
+				t.Fatal("the result of a run that nobody refers to is still there")
+			}
+			continue
+		}
+		break
+	}
+	runs := g.Runs()
+	if len(runs) != 2 || runs[1] != kept || kept.Result() == nil {
+		t.Fatalf("%d runs; the one that is referred to must be there with its result", len(runs))
+	}
+	r := runs[0]
+	if r.Name() != "dropped" || r.State() != StateDone || r.Trace().Len("loss") != 1 || r.Result() != nil {
+		t.Errorf("%s is %v with %d samples and result %v", r.Name(), r.State(), r.Trace().Len("loss"), r.Result() != nil)
+	}
+	r.Stop()
+	if err := r.Wait(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
