@@ -1,6 +1,10 @@
 package run
 
-import "sync"
+import (
+	"fmt"
+	"sync"
+	"time"
+)
 
 // Progress is how far a run has come.
 type Progress struct {
@@ -65,4 +69,28 @@ func (r *Run) Progress() Progress {
 		}
 	}
 	return p
+}
+
+// String says in a line what the run is and how it stands, with the reason if it has failed:
+// "XOR (mgrit): running, 12 of 60, 3.9s".
+func (r *Run) String() string {
+	s := r.Name()
+	if r.options.Name != "" && r.options.Name != fmt.Sprintf("%s %d", r.options.Kind, r.id) {
+		s += " (" + r.Kind() + ")"
+	}
+	s += ": " + r.State().String()
+	p := r.Progress()
+	switch {
+	case p.Total > 0:
+		s += fmt.Sprintf(", %.6g of %.6g", p.Done, p.Total)
+	case p.Done > 0:
+		s += fmt.Sprintf(", %.6g", p.Done)
+	}
+	if t := time.Duration(p.Seconds * float64(time.Second)).Round(time.Millisecond); t > 0 {
+		s += ", " + t.String()
+	}
+	if err := r.Err(); err != nil && err != ErrStopped {
+		s += ": " + err.Error()
+	}
+	return s
 }

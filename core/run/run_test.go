@@ -289,3 +289,30 @@ func TestGroupKeepsNoResults(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestRunString(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := Start(t.Context(), Options{Name: "XOR", Kind: "mgrit", Total: 3}, func(ctx context.Context, tr *Trace) (any, error) {
+			time.Sleep(1500 * time.Millisecond)
+			tr.Progress(2, 3)
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		})
+		time.Sleep(2 * time.Second)
+		running := r.String()
+		r.Stop()
+		_ = r.Wait(t.Context()) // it was stopped
+		for got, want := range map[string]string{
+			running:    "XOR (mgrit): running, 2 of 3, 2s",
+			r.String(): "XOR (mgrit): stopped, 2 of 3, 2s",
+			Failed(Options{Name: "bad", Kind: "train"}, errors.New("Epochs is -1")).String(): "bad (train): failed: Epochs is -1",
+		} {
+			if got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		}
+		if got := Failed(Options{Kind: "train"}, errors.New("x")).String(); strings.Contains(got, "(") {
+			t.Errorf("%q says the kind twice", got)
+		}
+	})
+}
