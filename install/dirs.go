@@ -133,7 +133,7 @@ func (o *options) onPath(path []string) error {
 			return fmt.Errorf("another kernel of that name comes first on the path of Jupyter: %s; remove it or install with -name", spec)
 		}
 	}
-	return fmt.Errorf("%s is not on the path of Jupyter; set JUPYTER_PATH=%s where you start it", o.dataDir, o.dataDir)
+	return fmt.Errorf("%s is not on the path of Jupyter; set JUPYTER_PATH=%s where you start it", o.dataDir, quoted(o.dataDir))
 }
 
 func sameFile(a, b string) bool {

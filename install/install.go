@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -143,14 +144,25 @@ func (o *options) howToOpen(ctx context.Context, root string, w io.Writer) {
 	for _, front := range []struct{ program, command string }{{"jupyter-lab", "jupyter lab"}, {"jupyter-notebook", "jupyter notebook"}} {
 		if _, err := exec.LookPath(front.program); err == nil && !found {
 			found = true
-			fmt.Fprintf(w, "open the lessons:  %s %s   and choose the kernel %q\n", front.command, notebooks, o.displayName)
+			fmt.Fprintf(w, "open the lessons:  %s %s   and choose the kernel %q\n", front.command, quoted(notebooks), o.displayName)
 		}
 	}
 	if !found {
 		fmt.Fprintf(w, "Jupyter was not found. To open the lessons, get one of\n"+
 			"  JupyterLab     pip install jupyterlab, then: jupyter lab %s\n"+
 			"  Notebook       on Debian and Ubuntu: sudo apt install jupyter-notebook, then: jupyter notebook %[1]s\n"+
-			"  VS Code        with its Jupyter extension: open a lesson and choose the kernel %q\n", notebooks, o.displayName)
+			"  VS Code        with its Jupyter extension: open a lesson and choose the kernel %q\n", quoted(notebooks), o.displayName)
 	}
-	fmt.Fprintf(w, "without a browser: %s run NOTEBOOK.ipynb -html PAGE.html\n", o.program())
+	fmt.Fprintf(w, "without a browser: %s run NOTEBOOK.ipynb -html PAGE.html\n", quoted(o.program()))
+}
+
+// quoted is a path as it can be pasted into a shell.
+func quoted(path string) string {
+	if !strings.ContainsAny(path, " \t'\"$&()*;<>?[]`{|}~#!") {
+		return path
+	}
+	if runtime.GOOS == "windows" {
+		return `"` + path + `"`
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }

@@ -271,3 +271,16 @@ func TestLogo(t *testing.T) {
 		t.Error("the corner is not transparent")
 	}
 }
+
+// What the installer says to type has to survive a path with a space.
+func TestQuoted(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("asks a Unix shell")
+	}
+	for _, path := range []string{"/a/b-c_d.e", "/a b/c", "/it's/$HOME", "/x;y"} {
+		out, err := exec.Command("sh", "-c", "printf %s "+quoted(path)).Output()
+		if err != nil || string(out) != path {
+			t.Errorf("%s becomes %q in a shell (%v)", path, out, err)
+		}
+	}
+}
