@@ -65,7 +65,9 @@ func (l *lowerer) conv(e ast.Expr, to types.Type) ast.Expr {
 	}
 	x := l.expr(e)
 	if tv.IsNil() {
-		if n, ok := types.Unalias(to).(*types.Named); ok && !types.IsInterface(n) {
+		if n, ok := types.Unalias(to).(*types.Named); ok && n.Obj().Pkg() != nil && ifaceKind(n) == compiledIface {
+			return l.zero(to) // a nil argument of such a type makes yaegi fail
+		} else if ok && !types.IsInterface(n) {
 			_, isFunc := n.Underlying().(*types.Signature)
 			if isCompiledNamed(n) && isFunc || isMain(n.Obj().Pkg()) && l.s.cyclic(n) { // yaegi's nil has no compiled type
 				return l.zero(to)
