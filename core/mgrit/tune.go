@@ -61,6 +61,7 @@ type candidate struct {
 // as many steps as a few runs of the full length. What happens later in the training than
 // the longest trial is not seen; [Adaptive] is the rule that minds least.
 func Tune(ctx context.Context, p Problem, t TuneOptions) (*Proposal, error) {
+	t.Options.Method = Multigrid
 	full, err := t.Options.filled(&p)
 	if err != nil {
 		return nil, err
