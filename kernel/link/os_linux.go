@@ -10,8 +10,8 @@ import (
 )
 
 // buffered returns how many bytes the pipe holds.
-func buffered(fd int) int {
-	n, err := unix.IoctlGetInt(fd, unix.TIOCINQ)
+func buffered(fd uintptr) int {
+	n, err := unix.IoctlGetInt(int(fd), unix.TIOCINQ)
 	if err != nil {
 		return 0
 	}

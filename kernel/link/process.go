@@ -107,9 +107,8 @@ func Start(argv, env []string, events Events) (*Process, error) {
 	}
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Env = env
-	cmd.ExtraFiles = p.theirs[:3]
 	cmd.Stdout, cmd.Stderr = p.theirs[3], p.theirs[4]
-	cmd.SysProcAttr = attributes()
+	inherit(cmd, p.theirs[:3])
 	proc.cmd = cmd
 	started, killed := make(chan struct{}), make(chan struct{})
 	var once sync.Once

@@ -1,7 +1,6 @@
 package link
 
 import (
-	"errors"
 	"os"
 	"sync"
 	"syscall"
@@ -28,38 +27,14 @@ func newTextPipe(name string, f *os.File, sink func(string, []byte)) (*textPipe,
 	return &textPipe{name: name, f: f, raw: raw, sink: sink, buf: make([]byte, 64<<10)}, nil
 }
 
-// run hands on text as it arrives until the pipe is closed on either side.
-func (p *textPipe) run() {
-	for {
-		ended := false
-		err := p.raw.Read(func(fd uintptr) (done bool) {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			n, err := readSome(int(fd), p.buf)
-			if errors.Is(err, syscall.EAGAIN) {
-				return false // wait in the poller, without the lock
-			}
-			if n <= 0 {
-				ended = true
-				return true
-			}
-			p.hand(p.buf[:n])
-			return true
-		})
-		if err != nil || ended {
-			return
-		}
-	}
-}
-
 // drain hands on what the pipe holds now. What arrives meanwhile is left to run, so a
 // goroutine that prints without end cannot hold up the caller.
 func (p *textPipe) drain() {
 	p.raw.Control(func(fd uintptr) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		for left := buffered(int(fd)); left > 0; {
-			n, err := readSome(int(fd), p.buf[:min(left, len(p.buf))])
+		for left := buffered(fd); left > 0; {
+			n, err := readSome(fd, p.buf[:min(left, len(p.buf))])
 			if err != nil || n <= 0 {
 				return
 			}
@@ -76,14 +51,5 @@ func (p *textPipe) hand(text []byte) {
 	}
 	if p.tail = append(p.tail, text...); len(p.tail) > 2*p.keep {
 		p.tail = append(p.tail[:0], p.tail[len(p.tail)-p.keep:]...)
-	}
-}
-
-func readSome(fd int, buf []byte) (int, error) {
-	for {
-		n, err := syscall.Read(fd, buf)
-		if !errors.Is(err, syscall.EINTR) {
-			return n, err
-		}
 	}
 }

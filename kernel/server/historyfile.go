@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"syscall"
 )
 
 // historyFile keeps entries as lines of JSON. Several kernels write to one file, each under
@@ -30,7 +29,7 @@ func (f *historyFile) locked(do func() error) error {
 		return err
 	}
 	defer lock.Close() // which unlocks
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+	if err := lockFile(lock); err != nil {
 		return fmt.Errorf("locking %s: %w", lock.Name(), err)
 	}
 	return do()

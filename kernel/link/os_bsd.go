@@ -12,8 +12,8 @@ import (
 // fionread is FIONREAD of the BSDs, macOS included; x/sys does not name it.
 const fionread = 0x4004667f
 
-func buffered(fd int) int {
-	n, err := unix.IoctlGetInt(fd, fionread)
+func buffered(fd uintptr) int {
+	n, err := unix.IoctlGetInt(int(fd), fionread)
 	if err != nil {
 		return 0
 	}
