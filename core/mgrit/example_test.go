@@ -64,3 +64,29 @@ func ExampleProblem_update() {
 	fmt.Printf("%.3f + %.3f x\n", res.Final[0], res.Final[1])
 	// Output: 1.000 + 2.000 x
 }
+
+// How many processors would it take? One is far slower than serial training, as
+// all levels together take many times its steps.
+func ExampleResult_Forecast() {
+	p := mgrit.XOR(mgrit.XOROptions{Rate: 0.01})
+	res, err := mgrit.Solve(context.Background(), p, mgrit.Options{Steps: 12800, Coarsen: 4})
+	if err != nil {
+		log.Fatal(err)
+	}
+	cluster := mgrit.Machine{Step: 1e-3, Latency: 1e-5}
+	forecast, err := res.Forecast(cluster, 1, 1024)
+	if err != nil {
+		log.Fatal(err)
+	}
+	even, err := res.BreakEven(cluster)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("1 processor is slower than serial training:", forecast[0].SpeedUp < 0.1)
+	fmt.Println("1024 are more than 5 times as fast:", forecast[1].SpeedUp > 5)
+	fmt.Println("from 10 to 200 break even:", even >= 10 && even <= 200)
+	// Output:
+	// 1 processor is slower than serial training: true
+	// 1024 are more than 5 times as fast: true
+	// from 10 to 200 break even: true
+}

@@ -73,7 +73,7 @@ func readGolden(t testing.TB) []goldenRun {
 // the learning rate changed by a few units in the last place: it counts as explained if our own runs
 // then differ among themselves as much as they do from XBraid's.
 func TestXBraid(t *testing.T) {
-	longest := 60_000
+	longest := 30_000
 	switch {
 	case os.Getenv("TRIVIUM_REPRODUCE") == "1":
 		longest = 1 << 40
