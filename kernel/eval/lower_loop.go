@@ -183,6 +183,14 @@ func (l *lowerer) rangeElements(st *ast.RangeStmt, label string, key, elem types
 	vars(st.Key, key, &s.Key, "k")
 	vars(value, elem, &s.Value, "v")
 	head = append(head, late...)
+	if _, isChan := elem.Underlying().(*types.Chan); isChan && s.Value != nil {
+		// yaegi takes a loop whose second variable is a channel for one over the channel
+		if s.Key == nil {
+			s.Key = l.id(l.tmp("k"))
+		}
+		head = append([]ast.Stmt{l.define(s.Value.(*ast.Ident).Name, &ast.IndexExpr{X: l.id(over), Lbrack: l.pos, Index: s.Key, Rbrack: l.pos})}, head...)
+		s.Value = nil
+	}
 	if s.Value != nil && s.Key == nil {
 		s.Key = l.id("_")
 	}
