@@ -365,3 +365,33 @@ func TestUsage(t *testing.T) {
 		t.Errorf("a kernel that holds 200 MB uses %d MB", u.Memory>>20)
 	}
 }
+
+// A cell for GoNB asks for the line that it then scans.
+func TestRequestedInput(t *testing.T) {
+	if _, err := os.Stat("/proc/self/task"); err != nil {
+		t.Skip("this system does not tell who waits for input")
+	}
+	f := listen(t).client()
+	id := f.send(transport.Shell, wire.TypeExecuteRequest, map[string]any{"allow_stdin": true,
+		"code": "import \"github.com/janpfeifer/gonb/gonbui\"\ngonbui.RequestInput(\"who? \", true)\nvar s string\nfmt.Scanln(&s)\nfmt.Println(\"it is\", s)"})
+	select {
+	case m := <-f.Receive(transport.Stdin):
+		var r wire.InputRequest
+		if err := m.Decode(&r); err != nil || r.Prompt != "who? " || !r.Password {
+			t.Errorf("asked %+v, %v", r, err)
+		}
+		answer, err := wire.NewMessage(wire.TypeInputReply, m, wire.InputReply{Value: "Ada"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Session().Stamp(answer)
+		if err := f.Client.Send(transport.Stdin, answer); err != nil {
+			t.Fatal(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("nobody was asked")
+	}
+	if got := f.kinds(id); got != "busy execute_input stream:it is Ada idle" {
+		t.Errorf("then %s", got)
+	}
+}
