@@ -14,9 +14,9 @@ import (
 	"trivium/datasets/mnist"
 )
 
-// TestReproduceMNIST trains the networks of the sampling paper on all of MNIST, and wants of
-// every seed 98.3% of the test samples from the MLP 784-500-500-10 and 99.2% from the CNN. With
-// TRIVIUM_REPRODUCE=1 it takes minutes for each; TRIVIUM_SEEDS says how many, 3 without it.
+// TestReproduceMNIST trains the MLP 784-500-500-10 of the sampling paper on all of MNIST, and
+// wants 98.3% of the test samples from every seed. With TRIVIUM_REPRODUCE=1 it takes minutes;
+// TRIVIUM_SEEDS says how many, 3 without it.
 func TestReproduceMNIST(t *testing.T) {
 	if os.Getenv("TRIVIUM_REPRODUCE") != "1" {
 		t.Skip("minutes of training: set TRIVIUM_REPRODUCE=1")
@@ -24,7 +24,6 @@ func TestReproduceMNIST(t *testing.T) {
 	t.Run("MLP", func(t *testing.T) {
 		reproduce(t, func() *nn.Net { return nn.MLPWith(nn.ReLU{}, 0.2, 784, 500, 500, 10) }, 12, 0.983)
 	})
-	t.Run("CNN", func(t *testing.T) { reproduce(t, nn.MNISTCNN, 5, 0.992) })
 }
 
 func reproduce(t *testing.T, build func() *nn.Net, epochs int, want float64) {
