@@ -3,9 +3,6 @@ package eval
 import (
 	"fmt"
 	"go/ast"
-	"go/format"
-	"go/parser"
-	"go/token"
 	"go/types"
 	"reflect"
 	"slices"
@@ -241,124 +238,6 @@ func mangle(s string) string {
 	}, s)
 }
 
-// A matcher tells whether an interface holds a value of a type.
-type matcher struct {
-	t     types.Type
-	desc  *box.Desc    // of a cell type
-	rtype reflect.Type // of a compiled type, or of a compiled interface
-	iface bool
-	name  string // for messages
-}
-
-// matcher gives the number of the matcher for a type.
-func (l *lowerer) matcher(t types.Type) int {
-	key := l.s.typeKey(t)
-	if id, ok := l.s.matcherID[key]; ok {
-		return id
-	}
-	m := &matcher{t: t, iface: types.IsInterface(t), name: box.TypeString(t)}
-	switch {
-	case m.iface:
-		if ifaceKind(t) == compiledIface {
-			m.rtype = l.s.rtype(t)
-		}
-		for f := range t.Underlying().(*types.Interface).Methods() {
-			l.s.rtype(f.Signature()) // loads what the check at run time needs
-		}
-	case isCellType(t):
-		m.desc = l.s.descAt(l.s.desc(t))
-	default:
-		if m.rtype = l.s.rtype(t); m.rtype == nil {
-			l.refuse(l.pos, "a type assertion to "+typeString(t)+" is not available in cells", "")
-		}
-	}
-	l.s.tableMu.Lock()
-	defer l.s.tableMu.Unlock()
-	id := len(l.s.matchers)
-	l.s.matchers = append(l.s.matchers, m)
-	l.s.matcherID[key] = id
-	return id
-}
-
-// taken gives the value of type t that yaegi has in an any. It cannot take out a struct without
-// fields, of which there is only one value.
-func (l *lowerer) taken(x ast.Expr, t types.Type) ast.Expr {
-	if st, ok := t.Underlying().(*types.Struct); ok && st.NumFields() == 0 {
-		f := l.helper("empty "+l.s.typeKey(t), "empty", func(n string) string {
-			ts := l.typeText(t)
-			return fmt.Sprintf("func %s(x any) %s { var z %s; return z }", n, ts, ts)
-		})
-		return l.call(f, x)
-	}
-	return &ast.TypeAssertExpr{X: x, Lparen: l.pos, Type: l.typ(t)}
-}
-
-// asserted gives the value of an interface known to match a type, as that type.
-func (l *lowerer) asserted(x ast.Expr, t types.Type) ast.Expr {
-	switch ifaceKind(t) {
-	case compiledIface:
-		return l.rt(l.toIface(t), x)
-	case notIface:
-		return l.taken(l.rt("V", x), t)
-	}
-	return l.rt("Norm", x)
-}
-
-// assert lowers x.(T), which panics with Go's text if x holds something else.
-func (l *lowerer) assert(e *ast.TypeAssertExpr) ast.Expr {
-	t := l.typeOf(e.Type)
-	x := l.rt("Must", l.int(l.matcher(t)), l.str(box.TypeString(l.typeOf(e.X))), l.expr(e.X))
-	switch ifaceKind(t) {
-	case compiledIface:
-		return l.rt(l.toIface(t), x)
-	case notIface:
-		return l.taken(x, t)
-	}
-	return x
-}
-
-// assertOK lowers the form of an assertion that has a second value.
-func (l *lowerer) assertOK(e *ast.TypeAssertExpr) ast.Expr {
-	t := l.typeOf(e.Type)
-	m := l.matcher(t)
-	f := l.helper("as "+l.s.typeKey(t), "as", func(n string) string {
-		val := rtName + ".Norm(x)"
-		switch ifaceKind(t) {
-		case compiledIface:
-			val = rtName + "." + l.toIface(t) + "(x)"
-		case notIface:
-			val = l.exprText(l.taken(l.rt("V", l.id("x")), t))
-		}
-		ts := l.typeText(t)
-		return fmt.Sprintf("func %s(x any) (%s, bool) { if %s.Is(%d, x) { return %s, true }; var z %s; return z, false }", n, ts, rtName, m, val, ts)
-	})
-	return l.call(f, l.rt("Norm", l.expr(e.X)))
-}
-
-// errorsAs lowers errors.As for targets that compiled code cannot see through.
-func (l *lowerer) errorsAs(e *ast.CallExpr) ast.Expr {
-	p, ok := l.typeOf(e.Args[1]).Underlying().(*types.Pointer)
-	if !ok {
-		return nil
-	}
-	t := p.Elem()
-	if ifaceKind(t) == notIface && !isCellType(t) || types.Identical(t, types.Universe.Lookup("error").Type()) {
-		return nil
-	}
-	m := l.matcher(t)
-	f := l.helper("errors.As "+l.s.typeKey(t), "errAs", func(n string) string {
-		val := rtName + ".Norm(v)"
-		switch ifaceKind(t) {
-		case compiledIface:
-			val = rtName + "." + l.toIface(t) + "(v)"
-		case notIface:
-			val = l.exprText(l.taken(l.rt("V", l.id("v")), t))
-		}
-		return fmt.Sprintf("func %s(err error, p *%s) bool { v := %s.FindAs(%d, err, p); if v == nil { return false }; if v == %[3]s.Found { return true }; *p = %[5]s; return true }", n, l.typeText(t), rtName, m, val)
-	})
-	return l.call(f, l.conv(e.Args[0], types.Universe.Lookup("error").Type()), l.expr(e.Args[1]))
-}
-
 // dispatcher names the function that calls a method of an interface declared in a cell.
 func (l *lowerer) dispatcher(name string, sig *types.Signature) string {
 	return l.helper("call "+name+" "+l.s.typeKey(sig), name, func(n string) string {
@@ -458,48 +337,4 @@ func (l *lowerer) hasHidden(sig *types.Signature) bool {
 		n, ok := t.(*types.Named)
 		return ok && n.Obj().Pkg() != nil && !isMain(n.Obj().Pkg()) && (!n.Obj().Exported() || n.TypeArgs().Len() > 0 || strings.Contains(n.Obj().Pkg().Path(), "internal"))
 	}, 0)
-}
-
-// ---- helper functions, written as source
-
-// helper gives the name of the helper function with a key, generating its source at the
-// first use in the session.
-func (l *lowerer) helper(key, prefix string, source func(name string) string) string {
-	if n, ok := l.helpers[key]; ok {
-		return n
-	}
-	if n, ok := l.s.helpers[key]; ok {
-		return n
-	}
-	l.s.helperCount++
-	n := prefix + "ʹh" + itoa(l.s.helperCount)
-	l.helpers[key] = n
-	l.src.WriteString(source(n))
-	l.src.WriteByte('\n')
-	return n
-}
-
-func (l *lowerer) typeText(t types.Type) string { return l.exprText(l.typ(t)) }
-
-func (l *lowerer) exprText(e ast.Expr) string {
-	if el, ok := e.(*ast.Ellipsis); ok {
-		return "..." + l.exprText(el.Elt)
-	}
-	var b strings.Builder
-	if err := format.Node(&b, token.NewFileSet(), e); err != nil {
-		return "any"
-	}
-	return strings.ReplaceAll(b.String(), "\n", ";")
-}
-
-// helperDecls parses the helper functions of the cell.
-func (l *lowerer) helperDecls() ([]ast.Decl, error) {
-	if l.src.Len() == 0 {
-		return nil, nil
-	}
-	f, err := parser.ParseFile(l.s.fset, l.p.file, "package main\n"+l.src.String(), parser.SkipObjectResolution)
-	if err != nil {
-		return nil, fmt.Errorf("%w in\n%s", err, l.src.String())
-	}
-	return f.Decls, nil
 }

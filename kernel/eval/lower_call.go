@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -342,68 +341,4 @@ func (l *lowerer) minMax(e *ast.CallExpr, name string) ast.Expr {
 		x = l.call(f, x, l.operandAs(a, t))
 	}
 	return x
-}
-
-// conversion lowers T(x).
-func (l *lowerer) conversion(a ast.Expr, t types.Type) ast.Expr {
-	from := l.typeOf(a)
-	if types.IsInterface(t) {
-		if l.info.Types[a].IsNil() {
-			return l.zero(t)
-		}
-		x := l.conv(a, t)
-		if types.IsInterface(from) || isCellType(from) {
-			return x
-		}
-		return l.callx(l.typ(t), x)
-	}
-	x := l.expr(a)
-	if l.info.Types[a].IsNil() {
-		return l.zero(t)
-	}
-	switch t.Underlying().(type) {
-	case *types.Signature, *types.Chan:
-		if isMain2(t) || types.Identical(from.Underlying(), t.Underlying()) && !isCompiledNamed(t) && !isCompiledNamed(from) {
-			return x
-		}
-	case *types.Pointer:
-		if _, ok := from.Underlying().(*types.Pointer); !ok {
-			break
-		}
-		tp, fp := t.Underlying().(*types.Pointer).Elem(), from.Underlying().(*types.Pointer).Elem()
-		if l.s.typeKey(tp) != l.s.typeKey(fp) {
-			l.refuse(a.Pos(), "converting a "+typeString(from)+" to "+typeString(t)+" is not available in cells", "convert the values pointed to")
-		}
-		return x
-	}
-	if _, isArray := t.Underlying().(*types.Array); isArray {
-		if st, isSlice := from.Underlying().(*types.Slice); isSlice { // [3]int(slice)
-			n := int(t.Underlying().(*types.Array).Len())
-			f := l.helper(fmt.Sprintf("array %d %s", n, l.s.typeKey(st.Elem())), "array", func(name string) string {
-				ts := l.typeText(t)
-				return fmt.Sprintf("func %s(s []%s) %s { %s.ArrayLen(len(s), %d); var a %[3]s; copy(a[:], s); return a }", name, l.typeText(st.Elem()), ts, rtName, n)
-			})
-			return l.call(f, x)
-		}
-	}
-	if _, isPtr := t.Underlying().(*types.Pointer); isPtr {
-		l.refuse(a.Pos(), "converting a slice to an array pointer is not available in cells", "convert to an array, which copies")
-	}
-	to := l.typ(t)
-	switch to.(type) {
-	case *ast.Ident, *ast.SelectorExpr:
-	default:
-		to = l.paren(to)
-	}
-	return l.callx(to, x)
-}
-
-func isMain2(t types.Type) bool {
-	n, ok := types.Unalias(t).(*types.Named)
-	return ok && isMain(n.Obj().Pkg())
-}
-
-func isCompiledNamed(t types.Type) bool {
-	n, ok := types.Unalias(t).(*types.Named)
-	return ok && !isMain(n.Obj().Pkg())
 }
