@@ -265,6 +265,7 @@ func (p *parsed) renameSpecial() {
 				return false
 			case *ast.FuncDecl:
 				if n.Recv != nil && isSpecial(n.Name) { // methods may have these names
+					//lint:ignore SA1019 the parser resolves identifiers by such objects
 					n.Name.Obj = &ast.Object{Kind: ast.Var, Name: n.Name.Name}
 				}
 			case *ast.Ident:

@@ -1,9 +1,7 @@
 package eval
 
 import (
-	"fmt"
 	"go/ast"
-	"go/format"
 	"go/token"
 	"go/types"
 	"maps"
@@ -333,13 +331,4 @@ func (l *lowerer) show(e ast.Expr, p *program) []ast.Stmt {
 		}
 	}
 	return compact(append(out, l.take(), l.do(l.rt("Show", v))))
-}
-
-// source writes a lowered cell as text, for tests and for whoever wants to see it.
-func (p *program) source() string {
-	var b strings.Builder
-	if err := format.Node(&b, token.NewFileSet(), p.file); err != nil {
-		return fmt.Sprint(err)
-	}
-	return b.String()
 }

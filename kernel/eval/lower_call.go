@@ -151,6 +151,13 @@ func (l *lowerer) args(e *ast.CallExpr, sig *types.Signature, raw bool) (args []
 		}
 		args = append(args, x)
 	}
+	if n := sig.Params().Len(); sig.Variadic() && len(args) >= n {
+		// a recursive slice could be taken for the list of arguments
+		if t, ok := types.Unalias(l.paramAt(sig, n-1)).(*types.Named); ok && isMain(t.Obj().Pkg()) && !types.IsInterface(t) && l.s.cyclic(t) {
+			lit := &ast.CompositeLit{Type: &ast.ArrayType{Lbrack: l.pos, Elt: l.typ(t)}, Lbrace: l.pos, Elts: args[n-1:], Rbrace: l.pos}
+			return append(args[:n-1:n-1], lit), true
+		}
+	}
 	return args, false
 }
 

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -71,7 +70,6 @@ type Session struct {
 	tracer  *tracer
 	flag    *bool
 	line    *int
-	in1     *bufio.Reader
 }
 
 // New returns a session in which nothing has run.
