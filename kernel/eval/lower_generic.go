@@ -123,8 +123,8 @@ func (l *lowerer) genericCall(e *ast.CallExpr, f *types.Func, sig *types.Signatu
 	return l.adapterCall(e.Pos(), f, sig, l.typeArgs(id), args)
 }
 
-// instanceExport gives the compiled instance of a generic function, if the table has it.
-func (l *lowerer) instanceExport(f *types.Func, args []types.Type) ast.Expr {
+// instanceExport gives the compiled instance of a generic function or type, if the table has it.
+func (l *lowerer) instanceExport(f types.Object, args []types.Type) ast.Expr {
 	name := box.Instance(f.Name(), args...)
 	l.s.use(f.Pkg().Path())
 	if _, ok := l.s.table(f.Pkg().Path())[name]; !ok {

@@ -30,6 +30,7 @@ func TestSequences(t *testing.T) {
 		"shadowed names":              {{"len := func(x int) int { return x }\nlen(3)", "3"}, {"string := 4\nstring", "4"}, {"func f(fmt int) int { any := fmt; return any }\nf(2)", "2"}, {"var s []int\nfor range 3 { append := 1; _ = append }\ns == nil", "true"}},
 		"dot import":                  {{"import . \"strings\"", ""}, {"ToUpper(\"abc\")", "ABC"}},
 		"type parameters do not leak": {{"type R struct{ W int }", ""}, {"func Apply[T, R any](x T, f func(T) R) R { return f(x) }", ""}, {"Apply(3, func(x int) string { return fmt.Sprint(x) })", "3"}, {"R{1}", "{W:1}"}},
+		"instances in the engine":     {{"net := nn.MLP(4, 3, 2)", ""}, {"twin := net.Clone()\ntwin.Err() == nil", "true"}, {"func same(a, b *nn.Net) bool { return a == b }\nsame(net, twin)", "false"}},
 		"generic in a later cell":     {{"type S[T any] struct{ xs []T }\nfunc (s *S[T]) Add(x T) { s.xs = append(s.xs, x) }", ""}, {"s := S[int]{}", ""}, {"s.Add(3); s.xs", "[3]"}, {"t := &S[any]{}\nt.Add(s); t.xs", "[{xs:[3]}]"}},
 	} {
 		t.Run(name, func(t *testing.T) {

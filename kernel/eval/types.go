@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 	"strconv"
 )
 
@@ -119,6 +120,9 @@ func (l *lowerer) typ(t types.Type) ast.Expr {
 		case t.TypeArgs().Len() > 0:
 			if _, isFunc := t.Underlying().(*types.Signature); isFunc && t.NumMethods() == 0 { // iter.Seq
 				return l.typ(t.Underlying())
+			}
+			if e := l.instanceExport(o, slices.Collect(t.TypeArgs().Types())); e != nil {
+				return e
 			}
 			l.refuse(l.pos, "the generic type "+typeString(t)+" is not available in cells", "the interpreter has compiled types only")
 		case !o.Exported():
