@@ -45,6 +45,7 @@ func evaluatorCommand(stderr io.Writer) int {
 	}
 	ctx, group := run.WithGroup(context.Background())
 	display.Register(gonumPlot)
+	display.Register(gonumMatrix)
 	err = host.Serve(host.Options{
 		Conn:        conn,
 		Started:     started,
