@@ -143,8 +143,9 @@ func (o *liveOutput) send(msgType string, content []byte) error {
 }
 
 // pause is how long to wait for the next frame: at least Every, and so long that drawing
-// keeps this output to a sixth of a processor, and many of them together to a twentieth.
+// keeps this output to a hundredth of a processor, or to a sixth where that would mean less
+// than a frame a second, and many outputs together to a twentieth.
 func (o *liveOutput) pause() time.Duration {
 	others := o.m.load.add(0) - o.took
-	return max(o.m.opt.Every, 5*o.took, 20*others)
+	return max(o.m.opt.Every, min(100*o.took, time.Second), 5*o.took, 20*others)
 }
