@@ -40,15 +40,16 @@ func TestDisplays(t *testing.T) {
 	gonbui.DisplayMarkdown("*a*")
 	gonbui.DisplaySvg("<svg/>")
 	gonbui.DisplayPng([]byte{1, 2, 3})
-	gonbui.UpdateHTML("id", "first")
-	gonbui.UpdateHTML("id", "second")
-	gonbui.UpdateMarkdown("id", "third")
+	id := gonbui.UniqueID() // ids are remembered for as long as the process lives
+	gonbui.UpdateHTML(id, "first")
+	gonbui.UpdateHTML(id, "second")
+	gonbui.UpdateMarkdown(id, "third")
 	want := []string{
 		"display_data  map[text/html:<b>a</b>]", "display_data  map[text/html:<b>7</b>]",
 		"display_data  map[text/markdown:*a*]", "display_data  map[image/svg+xml:<svg/>]",
 		"display_data  map[image/png:AQID]",
-		"display_data id map[text/html:first]", "update_display_data id map[text/html:second]",
-		"update_display_data id map[text/markdown:third]",
+		"display_data " + id + " map[text/html:first]", "update_display_data " + id + " map[text/html:second]",
+		"update_display_data " + id + " map[text/markdown:third]",
 	}
 	if got := list(); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
