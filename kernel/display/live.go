@@ -59,7 +59,7 @@ func (m *Manager) showLive(c Cell, v any, done <-chan struct{}) error {
 		}
 	}
 	id := fmt.Sprintf("trivium-%s-%d", m.opt.ID, m.next.Add(1))
-	o := &liveOutput{m: m, cell: c, v: v, done: done, id: id}
+	o := &liveOutput{m: m, cell: c, v: v, done: done, id: id, since: time.Now()}
 	content, err := o.draw(wire.TypeDisplayData, false)
 	if err != nil {
 		return err
@@ -79,7 +79,9 @@ type liveOutput struct {
 	done <-chan struct{}
 	id   string
 
+	since   time.Time     // of the first drawing
 	took    time.Duration // by the latest drawing
+	spent   time.Duration // by all of them
 	version uint64        // that it drew
 }
 
@@ -132,6 +134,7 @@ func (o *liveOutput) draw(msgType string, last bool) ([]byte, error) {
 	took := time.Since(start)
 	o.m.load.add(took - o.took)
 	o.took = took
+	o.spent += took
 	return content, err
 }
 
@@ -142,10 +145,18 @@ func (o *liveOutput) send(msgType string, content []byte) error {
 	return o.m.sink(o.cell.ID, msgType, content)
 }
 
+// A live output may draw for drawingAtOnce at once, so that it is lively at first, and for
+// drawingShare of the time that has gone by: a figure is not to slow what it shows.
+const (
+	drawingAtOnce = 20 * time.Millisecond
+	drawingShare  = 0.005
+)
+
 // pause is how long to wait for the next frame: at least Every, and so long that drawing
-// keeps this output to a hundredth of a processor, or to a sixth where that would mean less
-// than a frame a second, and many outputs together to a twentieth.
+// stays within what it may take, or within a sixth of a processor where that would mean less
+// than a frame a second; and that many outputs together take a twentieth.
 func (o *liveOutput) pause() time.Duration {
 	others := o.m.load.add(0) - o.took
-	return max(o.m.opt.Every, min(100*o.took, time.Second), 5*o.took, 20*others)
+	earned := time.Duration(float64(o.spent+o.took-drawingAtOnce)/drawingShare) - time.Since(o.since)
+	return max(o.m.opt.Every, min(earned, time.Second), 5*o.took, 20*others)
 }
