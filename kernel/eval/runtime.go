@@ -4,10 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"go/types"
-	"io"
 	"log"
 	"reflect"
-	"strings"
 	"time"
 
 	"trivium/kernel/symbols/box"
@@ -102,21 +100,16 @@ func (s *Session) overrides(path string) map[string]any {
 	switch path {
 	case "fmt":
 		return map[string]any{
-			"Scan":    func(a ...any) (int, error) { return fmt.Fscan(in, a...) },
-			"Scanln":  func(a ...any) (int, error) { return fmt.Fscanln(in, a...) },
-			"Scanf":   func(f string, a ...any) (int, error) { return fmt.Fscanf(in, f, a...) },
-			"Printf":  func(f string, a ...any) (int, error) { return fmt.Printf(typeVerbs(f, a), a...) },
-			"Sprintf": func(f string, a ...any) string { return fmt.Sprintf(typeVerbs(f, a), a...) },
-			"Fprintf": func(w io.Writer, f string, a ...any) (int, error) { return fmt.Fprintf(w, typeVerbs(f, a), a...) },
-			"Errorf":  func(f string, a ...any) error { return fmt.Errorf(typeVerbs(f, a), a...) },
+			"Scan":   func(a ...any) (int, error) { return fmt.Fscan(in, a...) },
+			"Scanln": func(a ...any) (int, error) { return fmt.Fscanln(in, a...) },
+			"Scanf":  func(f string, a ...any) (int, error) { return fmt.Fscanf(in, f, a...) },
 		}
 	case "log":
 		exit := func() { panic(exit{1}) }
 		return map[string]any{
 			"Fatal":   func(a ...any) { log.Output(2, fmt.Sprint(a...)); exit() },
-			"Fatalf":  func(f string, a ...any) { log.Output(2, fmt.Sprintf(typeVerbs(f, a), a...)); exit() },
+			"Fatalf":  func(f string, a ...any) { log.Output(2, fmt.Sprintf(box.TypeVerbs(f, a), a...)); exit() },
 			"Fatalln": func(a ...any) { log.Output(2, fmt.Sprintln(a...)); exit() },
-			"Printf":  func(f string, a ...any) { log.Output(2, fmt.Sprintf(typeVerbs(f, a), a...)) },
 		}
 	case "os":
 		return map[string]any{"Exit": func(code int) { panic(exit{code}) }}
@@ -138,56 +131,6 @@ func (s *Session) overrides(path string) map[string]any {
 		}
 	}
 	return nil
-}
-
-// typeVerbs answers %T for boxes, of which fmt would print the name of the wrapper.
-func typeVerbs(format string, args []any) string {
-	if !strings.Contains(format, "T") {
-		return format
-	}
-	boxed := false
-	for _, a := range args {
-		if _, ok := box.Of(a); ok {
-			boxed = true
-		}
-	}
-	if !boxed {
-		return format
-	}
-	b, arg := []byte(nil), 0
-	for i := 0; i < len(format); i++ {
-		b = append(b, format[i])
-		if format[i] != '%' {
-			continue
-		}
-		i++
-		for i < len(format) && strings.IndexByte("+-# 0123456789.", format[i]) >= 0 {
-			b = append(b, format[i])
-			i++
-		}
-		if i >= len(format) {
-			break
-		}
-		switch verb := format[i]; verb {
-		case '%':
-		case '[', '*':
-			return format // explicit indexes are rare enough
-		case 'T':
-			if arg < len(args) {
-				if o, ok := box.Of(args[arg]); ok {
-					args[arg] = o.D.Name
-					b = append(b, 's')
-					arg++
-					continue
-				}
-			}
-			arg++
-		default:
-			arg++
-		}
-		b = append(b, format[i])
-	}
-	return string(b)
 }
 
 // exit is the panic that os.Exit has become.
