@@ -162,3 +162,11 @@ func (b *Batches) orderOf(epoch int) []int {
 	b.cached[epoch] = o
 	return o
 }
+
+// Minibatch returns the features and labels of batch k, as package mgrit takes them. It may
+// use the memory of x and labels, which come from an earlier call or are empty.
+func (b *Batches) Minibatch(k int, x tensor.Matrix[float32], labels []int) (tensor.Matrix[float32], []int) {
+	batch := Batch{X: x, Labels: labels, Shared: b.order == nil && b.set.order == nil}
+	b.Fill(k, &batch)
+	return batch.X, batch.Labels
+}

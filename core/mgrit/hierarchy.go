@@ -23,8 +23,10 @@ type level struct {
 	sweeps    int
 	weight    float64
 	step      Propagator
-	plain     bool     // a step is one call, as step says
-	choices   []choice // changes step for the step to point i by choices[i-1]; nil: for none
+	coarse    *Propagator // it, on coarse levels
+	span      int         // training steps that a call stands for
+	plain     bool        // a step is one call, as step says
+	choices   []choice    // changes step for the step to point i by choices[i-1]; nil: for none
 
 	all bool      // u holds all points, not only C-points
 	u   vectors   // the approximation
@@ -75,8 +77,10 @@ func plan(o *Options) []*level {
 		l := &level{index: k, n: n, stride: stride, sweeps: o.Relax.sweeps(), weight: o.Weight, step: Propagator{}.filled()}
 		if k > 0 {
 			l.step = o.Coarse.Propagator(k, stride).filled()
+			l.coarse = &l.step
 		}
-		l.plain = l.step.calls() == 1 && !l.step.Draw && (k == 0 || adapts(o.Coarse) == nil)
+		l.plain = l.step.calls() == 1 && !l.step.Draw && !l.step.Turn && (k == 0 || adapts(o.Coarse) == nil)
+		l.span = max(1, stride/l.step.Repeat)
 		l.all = k > 0 || o.Storage == StoreAll
 		m := o.Coarsen
 		if k < len(o.Levels) {

@@ -29,7 +29,7 @@ type Options struct {
 
 	// When to stop. The residual is that at the finest level's C-points, before a cycle's
 	// correction. The first tolerance it is below ends the iteration with that cycle.
-	Tol       float64 // absolute; 0 means 1e-9, unless RelTol is given
+	Tol       float64 // absolute; 0 means 1e-9, for a network in float32 what it can give, unless RelTol is given
 	RelTol    float64 // relative to the first residual; 0 means not used
 	Norm      Norm    // over the C-points; TwoNorm is the zero value
 	MaxCycles int     // 0 means 60
@@ -138,7 +138,7 @@ func (o Options) filled(p *Problem) (Options, error) {
 		o.Weight = 1
 	}
 	if o.Tol == 0 && o.RelTol == 0 {
-		o.Tol = 1e-9
+		o.Tol = math.Max(1e-9, p.tol*math.Sqrt(float64(max(o.Steps, 1))))
 	}
 	if o.Coarse == nil {
 		o.Coarse = Adaptive{}
@@ -153,6 +153,9 @@ func (o Options) filled(p *Problem) (Options, error) {
 		o.Memory = 4 << 30
 	}
 	if err := o.check(); err != nil {
+		return o, err
+	}
+	if err := fits(o.Coarse, p); err != nil {
 		return o, err
 	}
 	if o.Method != Multigrid {

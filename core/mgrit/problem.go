@@ -27,6 +27,14 @@ type Problem struct {
 	Loss func(w []float64) float64
 
 	CallsCells bool // Step, Update or Loss is a function written in a notebook cell
+
+	// Of problems that [Training] makes.
+	err     error                 // why there is none
+	weights int                   // leading numbers of the vector that gradients are by; 0 means all
+	tol     float64               // the smallest residual to ask for, over √Steps; 0 means whatever is asked for
+	network bool                  // Step heeds what Step.Coarse says
+	scratch float64               // bytes of memory that Step takes for each worker
+	net     func(v []float64) any // makes a network of a vector
 }
 
 // A Step says which step to take. A step of a coarse level stands for To-From training
@@ -35,13 +43,21 @@ type Step struct {
 	From, To int     // the vector before training step From becomes the one before step To
 	Scale    float64 // multiplies the learning rate, or the time step; 1 on the finest level
 	Index    int     // the training step whose example or minibatch to use; From on the finest level
+	Span     int     // training steps that this call stands for: To-From, but for parts of a coarse step
 	Level    int     // 0 is the finest
 	Cycle    int     // from 0
-	Worker   int     // from 0; two calls at once never have the same
+	Worker   int     // from 0; two calls of a run at once never have the same
+
+	// Coarse is how the rule wants the level's steps taken; nil on the finest. Scale, Index
+	// and Span say all of it that concerns a step function, but for Batches and Product, which
+	// those of Training heed.
+	Coarse *Propagator
 }
 
 func (p *Problem) check() error {
 	switch {
+	case p.err != nil:
+		return p.err
 	case len(p.Init) == 0:
 		return errors.New("mgrit: the problem's Init is empty: give the vector before the first step")
 	case p.Step == nil && p.Update == nil:
@@ -82,7 +98,7 @@ func serialPath(p Problem, steps int, see func(i int, u []float64)) (err error) 
 	if steps < 0 {
 		return fmt.Errorf("mgrit: cannot take %d steps", steps)
 	}
-	s := Step{Scale: 1}
+	s := Step{Scale: 1, Span: 1}
 	defer func() {
 		if r := recover(); r != nil {
 			err = panicked(s, r)

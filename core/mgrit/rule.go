@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"trivium/core/nn"
 )
 
 // A Rule says how a coarse level takes one step that stands for several training steps:
@@ -11,7 +13,8 @@ import (
 // A rule does not change what the iteration converges to, only whether and how fast.
 //
 // Rules for the learning rate are [Same], [Growing], [Multiplied], [Custom], [Adaptive]
-// and [Chebyshev]. [Repeated], [Averaged] and [Drawn] are put around one of them.
+// and [Chebyshev]. [Repeated], [Averaged], [Drawn], [InTurn], [Pooled] and [Sampled] are put
+// around one of them.
 type Rule interface {
 	// Propagator is the coarse step of a level, counted from 1, for stride training steps.
 	Propagator(level, stride int) Propagator
@@ -32,6 +35,11 @@ type Propagator struct {
 	Average int
 
 	Draw bool // draw which training step to take, rather than the first; see [Drawn]
+	Turn bool // take the next one from coarse step to coarse step; see [InTurn]
+
+	// Batches above 1 puts together the minibatches of that many of the training steps; see [Pooled].
+	Batches int
+	Product nn.Product // how layers multiply; nil means as in training steps; see [Sampled]
 }
 
 // calls is how many calls of the step function it takes.

@@ -10,8 +10,14 @@ import (
 // loss. It does power iterations with finite differences of the step function, which
 // approach it from below, within a few percent after ten or so.
 func (s *solver) sharpness(ctx context.Context, w *worker, u []float64, at, iterations int) (float64, error) {
-	w.now.From, w.now.To, w.now.Index, w.now.Scale, w.now.Level = at, at+1, at, 1, 0
-	base, v, moved, stepped := w.a, w.b, w.c, w.e
+	n := len(u) // numbers that the loss depends on
+	w.now.From, w.now.To, w.now.Index, w.now.Scale, w.now.Span, w.now.Level, w.now.Coarse = at, at+1, at, 1, 1, 0, nil
+	if s.p.weights > 0 {
+		// What an optimiser remembers follows gradients within some steps: what counts on a
+		// coarse grid is how far it moves the weights in the end.
+		n, w.now.Span = s.p.weights, settledSpan
+	}
+	base, v, moved, stepped := w.a, w.b[:n], w.c, w.e
 	if err := s.call(ctx, w, base, u); err != nil {
 		return 0, err
 	}
@@ -22,7 +28,8 @@ func (s *solver) sharpness(ctx context.Context, w *worker, u []float64, at, iter
 		}
 	}
 	// Balances rounding of the step, ε|u|/h, against its second derivative, h.
-	h := 1e-6 * (1 + math.Sqrt(dot(u, u)))
+	h := s.difference() * (1 + math.Sqrt(dot(u[:n], u[:n])))
+	copy(moved, u)
 	λ := 0.0
 	for range iterations {
 		norm := math.Sqrt(dot(v, v))
@@ -42,4 +49,16 @@ func (s *solver) sharpness(ctx context.Context, w *worker, u []float64, at, iter
 		λ = math.Sqrt(dot(v, v))
 	}
 	return λ, nil
+}
+
+// settledSpan is a number of steps in which what an optimiser remembers has become what the
+// gradient makes of it.
+const settledSpan = 64
+
+// difference is the length, relative to a vector's, that finite differences go.
+func (s *solver) difference() float64 {
+	if s.p.tol > 0 {
+		return 1e-3 // rounding of float32
+	}
+	return 1e-6
 }

@@ -30,7 +30,7 @@ func (s *solver) propagate(ctx context.Context, w *worker, l *level, i int, dst,
 	st := &w.now
 	st.To = i * l.stride
 	st.From = st.To - l.stride
-	st.Index, st.Scale, st.Level = st.From, l.step.Scale, l.index
+	st.Index, st.Span, st.Scale, st.Level, st.Coarse = st.From, l.span, l.step.Scale, l.index, l.coarse
 	if l.plain {
 		if w.quiet > 0 && s.p.Step != nil { // call's usual case, where a call more would be seen in the time
 			w.quiet--
@@ -44,8 +44,11 @@ func (s *solver) propagate(ctx context.Context, w *worker, l *level, i int, dst,
 	if l.choices != nil {
 		st.Scale, stages = l.choices[i-1].scale, l.choices[i-1].stages
 	}
-	if l.step.Draw {
+	switch {
+	case l.step.Draw:
 		st.Index += drawn(l.index, i, l.stride)
+	case l.step.Turn:
+		st.Index += (i - 1) % l.stride
 	}
 	if stages == 1 && l.step.Repeat == 1 && l.step.Average == 1 {
 		return s.call(ctx, w, dst, src)
