@@ -48,6 +48,7 @@ type Pass[T tensor.Float] struct {
 	Train      bool         // dropout drops, batch norm uses the batch's own mean, products are sampled
 	Accumulate bool         // Backward adds to gradients instead of setting them
 	Seed, Step uint64       // what dropout draws from: the same two give the same mask
+	Epoch      float64      // epochs done so far, which schedules go by; only trainings set it
 	Flops      float64      // done by products so far
 
 	err   error

@@ -211,6 +211,9 @@ func (n *Network[T]) SetProduct(q Product, seed uint64) {
 	if n.err != nil {
 		return
 	}
+	if f, ok := q.(ForNet); ok {
+		q = f.ForNet(n.Layers())
+	}
 	root := random.New(seed).Split("product")
 	n.eachLeaf(func(name string, u Unit[T]) {
 		m, ok := u.(interface{ setMultiplier(Multiplier[T]) })

@@ -15,6 +15,13 @@ type Product interface {
 	String() string
 }
 
+// ForNet is a Product that depends on the whole network: SetProduct uses what it returns for the
+// network's layers.
+type ForNet interface {
+	Product
+	ForNet(layers []Info) Product
+}
+
 // A Multiplier makes the products of one layer during training; evaluation is always exact.
 // Each method adds to p.Flops what it did. w has one row for each input.
 type Multiplier[T tensor.Float] interface {

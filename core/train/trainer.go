@@ -150,6 +150,7 @@ func (t *trainer[T]) step(p *nn.Pass[T]) error {
 	numbers := t.order[from:min(from+t.o.Batch, len(t.order))]
 	x, targets, grad, labels := t.batch.gather(t.train, numbers, t.o.Loss)
 	p.Train, p.Step, p.Flops = true, uint64(t.Steps), 0
+	p.Epoch = float64(t.Steps) / float64(t.perEpoch)
 	y, err := t.net.Forward(x)
 	if err != nil {
 		return t.at(err)
