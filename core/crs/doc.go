@@ -1,0 +1,24 @@
+// Package crs multiplies matrices from a sample of their column-row pairs, and trains networks
+// that way.
+//
+// A product is a sum over its inner dimension: a·b = Σ (column i of a)·(row i of b). Most of the
+// sum is often in few of the pairs, so a part of them, chosen well, gives nearly the same
+// matrix for a part of the work. How a pair is chosen is a [Sampler]:
+//
+//	crs.TopK{Keep: 0.5}              // the half with the largest norms, as they are: biased
+//	crs.Bernoulli{Keep: 0.5}         // each by its own coin, scaled: unbiased
+//	crs.WithReplacement{Keep: 0.5}   // drawn by norm, scaled: unbiased, with the simplest theory
+//
+// A sampler can stand wherever a network's product is asked for:
+//
+//	train.Start(ctx, net, data, train.Options{Product: crs.TopK{Keep: 0.5}})
+//
+// [Product] says more: which of the products of a layer, which layers, since when. [Schedule]
+// changes it over epochs, [Budget] chooses the share by itself. [MatMul] multiplies two
+// matrices, [Study] compares the error of samplers with theory, [Cost] counts what a network
+// would save, and [Nodes] trains on several nodes that exchange only what was sampled.
+//
+// Sampling a matrix product by norms: Drineas, Kannan, Mahoney, SIAM J. Comput. 36 (2006), 132.
+// Inside the training of networks: Adelman, Levy, Hakimi, Silberstein, Faster Neural Network
+// Training with Approximate Tensor Operations, NeurIPS 2021.
+package crs
