@@ -222,3 +222,18 @@ func numbers(row []float32) string {
 	}
 	return s
 }
+
+// Picture returns sample i as a picture; nil if the set's samples are none.
+func (s *Set) Picture(i int) image.Image {
+	if s.image.size() == 0 {
+		return nil
+	}
+	m := image.NewRGBA(image.Rect(0, 0, s.image.Width, s.image.Height))
+	row := s.Row(i)
+	for y := range s.image.Height {
+		for x := range s.image.Width {
+			m.SetRGBA(x, y, s.image.At(row, x, y))
+		}
+	}
+	return m
+}

@@ -15,6 +15,7 @@ import (
 type colorScale struct {
 	min, max float64
 	signed   bool
+	log      bool // each power of ten has the same share; values are positive
 }
 
 const scaleWidth = 66.0 // pixels at the right of the cells
@@ -24,8 +25,14 @@ var (
 	signedStops = []color.NRGBA{{0x1b, 0x5f, 0xc4, 255}, {0x8f, 0xb4, 0xe8, 255}, {0xe4, 0xe4, 0xe4, 255}, {0xf0, 0xae, 0x7c, 255}, {0xc8, 0x4e, 0x00, 255}}
 )
 
-func newColorScale(lo, hi float64) *colorScale {
-	s := &colorScale{min: lo, max: hi}
+func newColorScale(lo, hi float64, log bool) *colorScale {
+	s := &colorScale{min: lo, max: hi, log: log}
+	if log {
+		if s.max/s.min < 1.1 {
+			s.min, s.max = s.min/1.5, s.max*1.5
+		}
+		return s
+	}
 	if lo < 0 && hi > 0 {
 		m := max(-lo, hi)
 		s.min, s.max, s.signed = -m, m, true
@@ -43,6 +50,12 @@ func (s *colorScale) at(v float64) color.NRGBA {
 		stops = signedStops
 	}
 	f := v/(s.max-s.min) - s.min/(s.max-s.min) // divided first: the range may be huge
+	if s.log {
+		f = math.Log(v/s.min) / math.Log(s.max/s.min)
+		if !(v > 0) {
+			return color.NRGBA{}
+		}
+	}
 	if math.IsNaN(f) {
 		return color.NRGBA{}
 	}
@@ -60,7 +73,11 @@ func (s *colorScale) draw(c draw.Canvas, of *scene) {
 	img := image.NewNRGBA(image.Rect(0, 0, 1, steps))
 	for i := range steps {
 		f := float64(i) / (steps - 1)
-		img.SetNRGBA(0, steps-1-i, s.at(s.min*(1-f)+s.max*f))
+		v := s.min*(1-f) + s.max*f
+		if s.log {
+			v = s.min * math.Pow(s.max/s.min, f)
+		}
+		img.SetNRGBA(0, steps-1-i, s.at(v))
 	}
 	bottom := c.Min.Y + px(24)
 	if of.xLabel != "" {
@@ -68,8 +85,11 @@ func (s *colorScale) draw(c draw.Canvas, of *scene) {
 	}
 	bar := vg.Rectangle{Min: vg.Point{X: c.Min.X + px(14), Y: bottom}, Max: vg.Point{X: c.Min.X + px(26), Y: c.Max.Y}}
 	c.DrawImage(bar, img)
-	a := axis{min: s.min, max: s.max, room: max(2, int(inPx(bar.Max.Y-bar.Min.Y)/60))}
+	a := axis{min: s.min, max: s.max, log: s.log, room: max(2, int(inPx(bar.Max.Y-bar.Min.Y)/60))}
 	for _, t := range a.Ticks(s.min, s.max) {
+		if t.IsMinor() {
+			continue
+		}
 		y := bar.Min.Y + (bar.Max.Y-bar.Min.Y)*vg.Length(a.Normalize(s.min, s.max, t.Value))
 		c.FillText(style(of.inks.muted, tickSize, false, 0, -0.5), vg.Point{X: bar.Max.X + px(4), Y: y + px(1.5)}, t.Label)
 	}

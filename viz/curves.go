@@ -33,7 +33,10 @@ func runCurves(series string, src []Source) *curveSet {
 // others they would hide what is compared. Zeros and NaNs leave a gap and are counted in
 // the caption. The figure grows while a run goes on.
 func Residuals(sources ...Source) *Figure {
-	src := present(sources)
+	return newFigure(residualCurves(present(sources))).LogY()
+}
+
+func residualCurves(src []Source) *curveSet {
 	c := &curveSet{src: src, yLabel: "residual norm", step: "cycle", what: "residual norm", dots: true}
 	c.list = func() []spec {
 		var specs []spec
@@ -42,7 +45,7 @@ func Residuals(sources ...Source) *Figure {
 		}
 		return specs
 	}
-	return newFigure(c).LogY()
+	return c
 }
 
 // levels lists the residual series of a run from the fine grid to the coarse ones.
@@ -67,6 +70,30 @@ func levels(s Source, several bool) []spec {
 		out[0].name = "fine grid"
 	}
 	return out
+}
+
+// Gradients draws the 2-norm of the gradient of each layer of a run over steps, on a log
+// axis: the series whose names begin with "gradient/", in the order of the layers. Layers
+// whose gradients vanish or explode part from the others.
+func Gradients(source Source) *Figure {
+	src := present([]Source{source})
+	c := &curveSet{src: src, yLabel: "2-norm of the gradient by layer", step: "step", what: "gradient norm"}
+	c.list = func() []spec {
+		var specs []spec
+		for _, s := range src {
+			for _, name := range s.Trace().Series() {
+				if layer, ok := strings.CutPrefix(name, "gradient/"); ok {
+					i := len(specs)
+					specs = append(specs, spec{source: s, id: int64(i), series: name, name: layer, look: lookOf(i), width: 1.6})
+				}
+			}
+			if len(specs) == 0 { // says that there are none
+				specs = append(specs, spec{source: s, id: s.ID(), series: "gradient/…", name: s.Name(), look: lookOf(0)})
+			}
+		}
+		return specs
+	}
+	return newFigure(c).LogY()
 }
 
 func levelName(s string) string {

@@ -50,11 +50,22 @@ func (s *scene) draw(to vg.Canvas) {
 	const gap = 22
 	n := vg.Length(len(s.panels))
 	w := (inCanvas(c) - (n-1)*px(gap)) / n
+	foot := 0
+	for _, p := range s.panels {
+		foot = max(foot, len(p.foot))
+	}
+	if room := inPx(c.Max.Y - c.Min.Y); float64(foot)*footHeight > room-120 {
+		foot = max(0, int((room-120)/footHeight)) // the curves come first
+	}
 	for i, p := range s.panels {
 		panel := *p
 		panel.inks = s.inks
 		left := vg.Length(i) * (w + px(gap))
 		part := draw.Crop(c, left, left+w-inCanvas(c), 0, 0)
+		if foot > 0 {
+			panel.drawFoot(part, foot)
+			part = draw.Crop(part, 0, 0, px(float64(foot)*footHeight+6), 0)
+		}
 		panel.plot(part).Draw(part)
 	}
 }
@@ -104,6 +115,24 @@ func (s *scene) drawNotes(c draw.Canvas) draw.Canvas {
 	return c
 }
 
+const footHeight = 15.0
+
+// drawFoot writes the lines below a panel, from the top of the room for n of them.
+func (s *scene) drawFoot(c draw.Canvas, n int) {
+	width := inPx(inCanvas(c))
+	for i, l := range s.foot[:min(n, len(s.foot))] {
+		at := vg.Point{X: c.Min.X, Y: c.Min.Y + px(float64(n-i)*footHeight)}
+		if l.name == "" {
+			c.FillText(style(s.inks.muted, noteSize, false, 0, -1), at, cut(l.text, width, noteSize, false))
+			continue
+		}
+		name := cut(l.name, width*0.55, noteSize, l.bold)
+		c.FillText(style(l.look.color, noteSize, l.bold, 0, -1), at, name)
+		at.X += px(widthOf(name, noteSize, l.bold) + 6)
+		c.FillText(style(s.inks.text, noteSize, l.bold, 0, -1), at, cut(l.text, inPx(c.Max.X-at.X), noteSize, l.bold))
+	}
+}
+
 // drawEmpty says in the middle why there is nothing to see.
 func (s *scene) drawEmpty(c draw.Canvas) {
 	lines := wrap(s.empty, inPx(inCanvas(c))*0.85, 13, 6)
@@ -121,6 +150,9 @@ func (s *scene) plot(c draw.Canvas) *plot.Plot {
 	x, y := s.x, s.y
 	x.room = max(2, int(inPx(c.Max.X-c.Min.X)/60))
 	y.room = max(2, int(inPx(c.Max.Y-c.Min.Y)/55))
+	if x.names != nil {
+		x.names, x.room = fitNames(x.names, inPx(c.Max.X-c.Min.X)*0.92)
+	}
 	if y.names != nil {
 		y.room = max(2, int(inPx(c.Max.Y-c.Min.Y)/16))
 	}
@@ -158,6 +190,18 @@ func (s *scene) plot(c draw.Canvas) *plot.Plot {
 		p.Add(endLabels{s})
 	}
 	return p
+}
+
+// fitNames cuts names to their share of a width in pixels, and says how many there is room for.
+func fitNames(names []string, width float64) (cuts []string, room int) {
+	each := width/float64(max(len(names), 1)) - 4
+	if each < 14 { // not even two letters
+		return names, max(2, int(width/60))
+	}
+	for _, n := range names {
+		cuts = append(cuts, cut(n, each, tickSize, false))
+	}
+	return cuts, len(names)
 }
 
 // grid draws a thin line across at each labelled tick of the y axis.

@@ -36,10 +36,17 @@ type content interface {
 type settings struct {
 	x          X
 	logX, logY bool
+	logC       bool // colours
+	linY       bool // linear although the figure would be logarithmic by itself
 	smooth     float64
+	hasSmooth  bool // smooth is the user's word
+	series     string
+	target     float64
+	hasTarget  bool
 	title      string
 	theme      Theme
 	w, h       float64
+	hasSize    bool // w and h are the user's word
 }
 
 // Sizes in pixels.
@@ -79,13 +86,21 @@ func (f *Figure) LogX() *Figure { return f.change(func(s *settings) { s.logX = t
 
 // LogY makes the y axis logarithmic. Values that are not positive leave a gap and are
 // counted in the caption.
-func (f *Figure) LogY() *Figure { return f.change(func(s *settings) { s.logY = true }) }
+func (f *Figure) LogY() *Figure {
+	return f.change(func(s *settings) { s.logY, s.linY = true, false })
+}
 
 // LinearX undoes LogX.
 func (f *Figure) LinearX() *Figure { return f.change(func(s *settings) { s.logX = false }) }
 
 // LinearY undoes LogY, also for figures that are logarithmic by themselves.
-func (f *Figure) LinearY() *Figure { return f.change(func(s *settings) { s.logY = false }) }
+func (f *Figure) LinearY() *Figure {
+	return f.change(func(s *settings) { s.logY, s.linY = false, true })
+}
+
+// LogColor gives each power of ten the same share of the colours of cells. Values that are
+// not positive are left empty and counted in the caption.
+func (f *Figure) LogColor() *Figure { return f.change(func(s *settings) { s.logC = true }) }
 
 // Smooth draws each curve as its exponential moving average, with the curve itself
 // behind it, faint. The average s of values v is s ← w·s + (1-w)·v, started without
@@ -95,7 +110,7 @@ func (f *Figure) Smooth(w float64) *Figure {
 	if math.IsNaN(w) {
 		w = 0
 	}
-	return f.change(func(s *settings) { s.smooth = min(max(w, 0), 0.999) })
+	return f.change(func(s *settings) { s.smooth, s.hasSmooth = min(max(w, 0), 0.999), true })
 }
 
 // Title writes a line above the picture.
@@ -115,7 +130,10 @@ func (f *Figure) Size(w, h int) *Figure {
 		}
 		return float64(min(max(v, least), mostPixels))
 	}
-	return f.change(func(s *settings) { s.w, s.h = fit(w, usualWidth, leastWidth), fit(h, usualHeight, leastHeight) })
+	return f.change(func(s *settings) {
+		s.w, s.h = fit(w, usualWidth, leastWidth), fit(h, usualHeight, leastHeight)
+		s.hasSize = w != 0 || h != 0
+	})
 }
 
 // Version returns a number that is larger whenever the figure would look different.
@@ -146,7 +164,10 @@ func (f *Figure) snapshot() (s *scene, last bool) {
 		defer run.Catch(&err)
 		return f.content.scene(f.set)
 	}()
-	s.w, s.h, s.inks, s.title = f.set.w, f.set.h, f.set.theme.inks(), f.set.title
+	if s.h == 0 || f.set.hasSize || s.empty != "" {
+		s.h = f.set.h
+	}
+	s.w, s.inks, s.title = f.set.w, f.set.theme.inks(), f.set.title
 	if s.empty != "" && s.summary == "" {
 		s.summary = s.empty
 	}

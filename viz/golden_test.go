@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"trivium/core/run"
+	"trivium/datasets"
+	"trivium/datasets/digits"
 )
 
 var update = flag.Bool("update", false, "write the golden images anew; look at each afterwards")
@@ -81,6 +83,38 @@ func (w waves) At(i, j int) float64 {
 	return math.Sin(float64(i)/5)*math.Cos(float64(j)/7) + 0.3*math.Sin(float64(i*j)/60)
 }
 
+// guesses are the labels of a set with a share of mistakes, each class mostly taken for the next.
+func guesses(set *datasets.Set, wrong float64) []int {
+	rng := rand.New(rand.NewPCG(11, 12))
+	out := set.Labels()
+	out = append([]int(nil), out...)
+	for i, v := range out {
+		if rng.Float64() < wrong {
+			out[i] = (v + 1 + int(rng.ExpFloat64())) % 10
+		}
+	}
+	return out
+}
+
+// rosenbrock is the function of that name with a descent on it.
+type descent struct {
+	*sampledSurface
+	px, py []float64
+}
+
+func (d descent) Path() (x, y []float64) { return d.px, d.py }
+
+func rosenbrock() descent {
+	f := func(x, y float64) float64 { return 0.02 + (1-x)*(1-x) + 20*(y-x*x)*(y-x*x) }
+	d := descent{sampledSurface: Function("", -1.6, 1.6, -0.6, 2, f).content.(landscape).of.(*sampledSurface)}
+	x, y := -1.3, 1.2
+	for range 400 {
+		d.px, d.py = append(d.px, x), append(d.py, y)
+		x, y = x+0.004*(2*(1-x)+80*x*(y-x*x)), y-0.004*40*(y-x*x)
+	}
+	return d
+}
+
 var goldens = map[string]func() *Figure{
 	"curves": func() *Figure {
 		return Curves("loss", training("exact", 3000, 5, 0.1, 1), training("half", 2600, 4, 0.25, 2), training("quarter of the columns", 2000, 3, 0.5, 3))
@@ -112,7 +146,7 @@ var goldens = map[string]func() *Figure{
 		return Curves("loss", run.Failed(run.Options{Name: "wrong"}, fmt.Errorf("train: 64 inputs wanted, the images have 784; set the first layer's size to 784")))
 	},
 	"compare": func() *Figure {
-		return Compare(stepped("exact", 400, 5, 4e8), stepped("half", 400, 4.4, 2e8), stepped("quarter", 300, 3, 1e8)).LogY()
+		return Compare(stepped("exact", 400, 5, 4e8), stepped("half", 400, 4.4, 2e8), stepped("quarter", 400, 3, 1e8)).LogY()
 	},
 	"heat": func() *Figure { return Heat("waves", waves{40, 60}) },
 	"histogram": func() *Figure {
@@ -150,6 +184,58 @@ var goldens = map[string]func() *Figure{
 		}
 		r := did("amp", func(*run.Trace) error { return nil })
 		return newFigure(&timeline{[]Source{r}, func() []run.Span { return spans }})
+	},
+	"confusion": func() *Figure {
+		set := digits.Load().Test
+		return Confusion(set.Classes(), set.Labels(), guesses(set, 0.07))
+	},
+	"mistakes": func() *Figure {
+		set := digits.Load().Test
+		return Mistakes(set, guesses(set, 0.07))
+	},
+	"samples": func() *Figure {
+		return Samples(digits.Load().Train.Slice(0, 24), nil)
+	},
+	"weights": func() *Figure {
+		var tiles [][]float64
+		for k := range 32 {
+			row := make([]float64, 14*14)
+			for i := range row {
+				y, x := float64(i/14)/14-0.5, float64(i%14)/14-0.5
+				a := float64(k) / 32 * math.Pi
+				row[i] = math.Exp(-8*(x*x+y*y)) * math.Sin(float64(6+k%4*3)*(x*math.Cos(a)+y*math.Sin(a)))
+			}
+			tiles = append(tiles, row)
+		}
+		return Weights("weights of the first layer", tiles)
+	},
+	"gradients": func() *Figure {
+		return Gradients(did("deep", func(t *run.Trace) error {
+			rng := rand.New(rand.NewPCG(9, 9))
+			for k := range 300 {
+				for l := range 4 {
+					t.Sample(fmt.Sprintf("gradient/dense%d", l+1), float64(k), math.Pow(0.2, float64(3-l))*(1+0.3*rng.NormFloat64())*math.Exp(-float64(k)/400))
+				}
+			}
+			return nil
+		}))
+	},
+	"landscape": func() *Figure { return Landscape("loss", rosenbrock()) },
+	"function": func() *Figure {
+		return Function("sin x · cos y", -3, 3, -3, 3, func(x, y float64) float64 { return math.Sin(x) * math.Cos(y) })
+	},
+	"heat-log": func() *Figure {
+		var e Rows // the error of each step after each cycle
+		for c := range 9 {
+			row := make([]float64, 64)
+			for s := range row {
+				if row[s] = math.Pow(0.1, float64(c)) * float64(s+1) / 64; s < 8*c {
+					row[s] = 0
+				}
+			}
+			e = append(e, row)
+		}
+		return Heat("error by cycle", e).LogColor()
 	},
 	"lines": func() *Figure {
 		var x, s, c []float64

@@ -10,36 +10,26 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Grid is a matrix of numbers, such as gonum's mat.Matrix.
-type Grid interface {
-	Dims() (rows, cols int)
-	At(row, col int) float64
-}
-
-// Rows is a Grid made of slices; short rows end in NaN.
-type Rows [][]float64
-
-// Dims returns the number of rows and the length of the longest.
-func (r Rows) Dims() (rows, cols int) {
-	for _, row := range r {
-		cols = max(cols, len(row))
-	}
-	return len(r), cols
-}
-
-// At returns a value, NaN beyond the end of a row.
-func (r Rows) At(i, j int) float64 {
-	if j >= len(r[i]) {
-		return math.NaN()
-	}
-	return r[i][j]
-}
-
 // Heat draws a matrix as coloured cells, row 0 on top, with values of both signs around a
 // grey zero. Values that are NaN or infinite are left empty and counted. Of a matrix with
 // more cells than pixels, each pixel shows the value of largest magnitude, so that no
-// outlier is lost. The matrix is read at each drawing.
-func Heat(name string, m Grid) *Figure { return newFigure(heat{name, m}) }
+// outlier is lost. [Figure.LogColor] gives each power of ten the same share of the colours.
+//
+// A matrix is slices of slices of numbers, a matrix of gonum or of package tensor, or
+// anything with the methods of [Grid]. It is read at each drawing.
+func Heat(name string, m any) *Figure {
+	g, ok := gridOf(m)
+	if !ok {
+		return newFigure(sentence(name + ": " + notGrid(m)))
+	}
+	return newFigure(heat{name, g})
+}
+
+// A sentence is a figure that says why there is no picture.
+type sentence string
+
+func (sentence) sources() []Source       { return nil }
+func (s sentence) scene(settings) *scene { return &scene{empty: string(s)} }
 
 type heat struct {
 	name string
@@ -66,12 +56,16 @@ func (h heat) scene(set settings) *scene {
 	for i := range values {
 		values[i] = math.NaN()
 	}
-	lo, hi, sum, bad := math.Inf(1), math.Inf(-1), 0.0, 0
+	lo, hi, sum, bad, low := math.Inf(1), math.Inf(-1), 0.0, 0, 0
 	for i := range rows {
 		for j := range cols {
 			v := h.m.At(i, j)
 			if !finite(v) {
 				bad++
+				continue
+			}
+			if set.logC && v <= 0 {
+				low++
 				continue
 			}
 			lo, hi, sum = min(lo, v), max(hi, v), sum+v
@@ -80,15 +74,15 @@ func (h heat) scene(set settings) *scene {
 			}
 		}
 	}
-	if bad == rows*cols {
-		s.empty = fmt.Sprintf("%s: all %s are NaN or infinite.", h.name, plural(bad, "value"))
-		return s
+	if note := cellNote(h.name, rows*cols, bad, low); note != "" {
+		s.notes = append(s.notes, note)
+		if bad+low == rows*cols {
+			s.empty = note
+			return s
+		}
 	}
-	if bad > 0 {
-		s.notes = append(s.notes, fmt.Sprintf("%s: of %s, %s NaN or infinite.", h.name, plural(rows*cols, "value"), areOf(bad)))
-	}
-	s.details = []string{fmt.Sprintf("from %s to %s, mean %s", short(lo), short(hi), short(sum/float64(rows*cols-bad)))}
-	s.scale = newColorScale(lo, hi)
+	s.details = []string{fmt.Sprintf("from %s to %s, mean %s", short(lo), short(hi), short(sum/float64(rows*cols-bad-low)))}
+	s.scale = newColorScale(lo, hi, set.logC)
 	img := image.NewNRGBA(image.Rect(0, 0, c, r))
 	for i, v := range values {
 		img.SetNRGBA(i%c, i/c, s.scale.at(v))
@@ -100,18 +94,44 @@ func (h heat) scene(set settings) *scene {
 	return s
 }
 
+// cellNote counts the cells that have no colour; low are those not positive on a log scale.
+func cellNote(name string, n, bad, low int) string {
+	var parts []string
+	if bad > 0 {
+		parts = append(parts, areOf(bad)+" NaN or infinite")
+	}
+	if low > 0 {
+		parts = append(parts, areOf(low)+" not positive, which a log scale cannot show")
+	}
+	switch {
+	case len(parts) == 0:
+		return ""
+	case bad == n:
+		return fmt.Sprintf("%s: all %s are NaN or infinite.", name, plural(n, "value"))
+	}
+	return fmt.Sprintf("%s: of %s, %s.", name, plural(n, "value"), list(parts))
+}
+
 // cells draws an image over the whole of the axes. Small ones are made larger first,
 // because front ends differ in how they blow up pixels.
 type cells struct{ img *image.NRGBA }
 
 func (m cells) Plot(c draw.Canvas, _ *plot.Plot) {
-	b := m.img.Bounds()
-	grow := max(1, min(2*mostCells/b.Dx(), 2*mostCells/b.Dy()))
+	c.DrawImage(vg.Rectangle{Min: c.Min, Max: c.Max}, larger(m.img, 2*mostCells))
+}
+
+// larger repeats the pixels of an image up to about so many along a side.
+func larger(img *image.NRGBA, side int) *image.NRGBA {
+	b := img.Bounds()
+	grow := max(1, min(side/max(b.Dx(), 1), side/max(b.Dy(), 1)))
+	if grow == 1 {
+		return img
+	}
 	large := image.NewNRGBA(image.Rect(0, 0, b.Dx()*grow, b.Dy()*grow))
 	for y := range large.Rect.Dy() {
 		for x := range large.Rect.Dx() {
-			large.SetNRGBA(x, y, m.img.NRGBAAt(x/grow, y/grow))
+			large.SetNRGBA(x, y, img.NRGBAAt(b.Min.X+x/grow, b.Min.Y+y/grow))
 		}
 	}
-	c.DrawImage(vg.Rectangle{Min: c.Min, Max: c.Max}, large)
+	return large
 }

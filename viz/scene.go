@@ -1,13 +1,15 @@
 package viz
 
 import (
+	"strings"
+
 	"gonum.org/v1/plot"
 )
 
 // A scene is everything a picture needs, taken from runs and settings at one moment. It
 // shares nothing that changes, so scenes can be drawn at any time and all at once.
 type scene struct {
-	w, h           float64 // pixels
+	w, h           float64 // pixels; a content sets h where it needs less than the usual
 	inks           inks
 	title          string
 	yLabel, xLabel string // y's stands above the axis, level, where it is read first
@@ -22,6 +24,26 @@ type scene struct {
 	legend         bool           // keys are in a legend even if they are few
 	square         bool           // no grid: cells cover it
 	scale          *colorScale    // of cells
+	foot           []footLine     // below a panel
+}
+
+// A footLine is a line below a panel: a name in its colour with what is said of it, or text alone.
+type footLine struct {
+	name, text string
+	look       look
+	bold       bool
+}
+
+// footText is the lines below a panel as one.
+func (s *scene) footText() []string {
+	if len(s.foot) == 0 {
+		return nil
+	}
+	var parts []string
+	for _, l := range s.foot[1:] {
+		parts = append(parts, strings.TrimSpace(l.name+" "+l.text))
+	}
+	return []string{strings.TrimSpace(s.foot[0].text + ": " + strings.Join(parts, ", "))}
 }
 
 // A key says what a look stands for. With a place, the label stands at the end of its

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"reflect"
+	"strings"
 
 	"trivium/core/run"
 )
@@ -122,4 +123,12 @@ func (x X) scaled(a *axis, step string) string {
 		}
 	}
 	return name
+}
+
+// unitName is the unit alone of a scaled axis: "s" of "time (s)", "steps" of "step".
+func (x X) unitName(label string) string {
+	if i := strings.Index(label, "("); i >= 0 {
+		return strings.Trim(label[i:], "()")
+	}
+	return label + "s"
 }

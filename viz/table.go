@@ -3,6 +3,7 @@ package viz
 import (
 	"fmt"
 	"html"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -15,6 +16,9 @@ type Sheet struct {
 	src []Source
 	end ending
 }
+
+// mostColumns is how many series a table shows.
+const mostColumns = 6
 
 // Table lists runs with the settings in which they differ, how they ended, how long they
 // ran, and the last value of each series that they share. In a notebook it is kept up to
@@ -67,7 +71,8 @@ func (s *Sheet) rows() [][]string {
 			differ = append(differ, n)
 		}
 	}
-	series := shared(s.src)
+	series := slices.DeleteFunc(shared(s.src), func(n string) bool { return strings.Contains(n, "/") }) // details of others
+	series = series[:min(len(series), mostColumns)]
 	head := append(append([]string{"run"}, differ...), "state", "seconds")
 	out := [][]string{append(head, series...)}
 	for i, r := range s.src {
@@ -88,7 +93,7 @@ func (s *Sheet) rows() [][]string {
 	return out
 }
 
-// shared lists the series of the runs, those of most runs first, at most six.
+// shared lists the series of the runs, those of most runs first.
 func shared(sources []Source) []string {
 	count := map[string]int{}
 	var names []string
@@ -101,7 +106,7 @@ func shared(sources []Source) []string {
 		}
 	}
 	sort.SliceStable(names, func(i, j int) bool { return count[names[i]] > count[names[j]] })
-	return names[:min(len(names), 6)]
+	return names
 }
 
 func textTable(rows [][]string) string {
