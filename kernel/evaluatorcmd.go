@@ -23,6 +23,18 @@ import (
 // evaluatorName is the command with which the kernel starts its evaluator.
 const evaluatorName = "evaluator"
 
+// kernelIDVariable tells the evaluator by which id a Jupyter server knows the kernel.
+const kernelIDVariable = "TRIVIUM_KERNEL_ID"
+
+// widgetGeneration is the version of ipywidgets that the front ends have: TRIVIUM_WIDGETS=7
+// for those of before 2022. The newer ones are the rule.
+func widgetGeneration() int {
+	if os.Getenv("TRIVIUM_WIDGETS") == "7" {
+		return 7
+	}
+	return 8
+}
+
 // evaluatorCommand runs cells for the kernel that started this process.
 func evaluatorCommand(stderr io.Writer) int {
 	started := time.Now()
@@ -46,9 +58,12 @@ func evaluatorCommand(stderr io.Writer) int {
 	ctx, group := run.WithGroup(context.Background())
 	display.Register(gonumPlot)
 	display.Register(gonumMatrix)
+	display.RegisterFigure(picture)
 	err = host.Serve(host.Options{
 		Conn:        conn,
 		Started:     started,
+		Kernel:      os.Getenv(kernelIDVariable),
+		Widgets:     widgetGeneration(),
 		Stdin:       stdin,
 		Interrupted: group.StopCallers,
 		Shutdown: func(ctx context.Context) {

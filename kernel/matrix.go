@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"trivium/kernel/display"
+	"trivium/viz"
 )
 
 // shownCells is how many rows and columns of a matrix are shown whole; of a larger one, its corners.
@@ -29,5 +30,12 @@ func gonumMatrix(v any) (display.Bundle, bool) {
 			text += fmt.Sprintf("\n%.5g", mat.Formatted(m, options...))
 		}
 	}
-	return display.Bundle{Data: map[string]any{display.Text: text}}, true
+	b := display.Bundle{Data: map[string]any{display.Text: text}}
+	if rows > shownCells || cols > shownCells {
+		if f, ok := viz.Of(m); ok {
+			b.Data, b.Metadata = f.MIMEBundle()
+			b.Data[display.Text] = text
+		}
+	}
+	return b, true
 }

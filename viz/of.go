@@ -121,7 +121,7 @@ func ofRuns(sources []Source) View {
 	case "residual":
 		return Residuals(sources...)
 	case "":
-		if !allEnded(sources) {
+		if len(failures(sources)) > 0 || !allEnded(sources) { // says why
 			return newFigure(&undecided{src: sources})
 		}
 		return Table(sources...)

@@ -1,6 +1,7 @@
 package display
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"time"
@@ -38,6 +39,17 @@ func changing(v any) <-chan struct{} {
 	}
 }
 
+// changes returns what is shown of v again and again as it changes, and when it is done.
+func changes(v any) (shown any, done <-chan struct{}) {
+	if done := changing(v); done != nil {
+		return v, done
+	}
+	if f, ok := drawn(v); ok {
+		return f, changing(f)
+	}
+	return nil, nil
+}
+
 // load is how long the live outputs' latest drawings took together.
 type load struct {
 	mu  sync.Mutex
@@ -53,23 +65,26 @@ func (l *load) add(d time.Duration) time.Duration {
 
 // showLive shows v now and whenever it has changed, until it is done.
 func (m *Manager) showLive(c Cell, v any, done <-chan struct{}) error {
+	v = unboxed(v)
+	o := &liveOutput{m: m, cell: c, v: v, done: done, id: m.newID(), poke: make(chan struct{}, 1)}
+	if f, ok := v.(Switched); ok && m.opt.Switches != nil && !c.Silent {
+		m.opt.Switches(c, f, o.redraw)
+	}
+	return o.start(m.ctx, wire.TypeDisplayData)
+}
+
+// unboxed is a value of a cell's type as the figure that it is.
+func unboxed(v any) any {
 	if o, ok := box.Of(v); ok {
 		if f, ok := live(o); ok {
-			v = f
+			return f
 		}
 	}
-	id := fmt.Sprintf("trivium-%s-%d", m.opt.ID, m.next.Add(1))
-	o := &liveOutput{m: m, cell: c, v: v, done: done, id: id, since: time.Now()}
-	content, err := o.draw(wire.TypeDisplayData, false)
-	if err != nil {
-		return err
-	}
-	if err := o.send(wire.TypeDisplayData, content); err != nil {
-		return err
-	}
-	m.live.Go(o.run)
-	return nil
+	return v
 }
+
+// newID is a display id that nothing else has.
+func (m *Manager) newID() string { return fmt.Sprintf("trivium-%s-%d", m.opt.ID, m.next.Add(1)) }
 
 // liveOutput is one value that is drawn again and again.
 type liveOutput struct {
@@ -78,23 +93,46 @@ type liveOutput struct {
 	v    any
 	done <-chan struct{}
 	id   string
+	ctx  context.Context // of its frames
+	poke chan struct{}   // asks for a frame at once
 
+	mu      sync.Mutex    // held while a frame is drawn and sent; guards the rest
 	since   time.Time     // of the first drawing
 	took    time.Duration // by the latest drawing
 	spent   time.Duration // by all of them
 	version uint64        // that it drew
+	over    bool          // the last frame is out
+	retired bool          // no more frames come by themselves
+}
+
+// start sends the first frame as the given message, and the others from a goroutine of its own
+// that ends with ctx.
+func (o *liveOutput) start(ctx context.Context, msgType string) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.ctx, o.since = ctx, time.Now()
+	content, err := o.draw(msgType, false)
+	if err != nil {
+		return err
+	}
+	if err := o.send(msgType, content); err != nil {
+		return err
+	}
+	o.m.live.Go(o.run)
+	return nil
 }
 
 func (o *liveOutput) run() {
-	defer func() { o.m.load.add(-o.took) }()
+	defer o.retire()
 	timer := time.NewTimer(o.pause())
 	defer timer.Stop()
 	for last := false; !last; {
 		select {
 		case <-o.done:
 			last = true
-		case <-o.m.ctx.Done():
+		case <-o.ctx.Done():
 			return
+		case <-o.poke:
 		case <-timer.C:
 		}
 		if err := o.frame(last); err != nil {
@@ -104,9 +142,37 @@ func (o *liveOutput) run() {
 	}
 }
 
+// retire takes the output out of the load.
+func (o *liveOutput) retire() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.m.load.add(-o.took)
+	o.took, o.retired = 0, true
+}
+
+// redraw draws a frame soon, also when the last one is out: the figure was changed by a switch.
+func (o *liveOutput) redraw() {
+	select {
+	case o.poke <- struct{}{}:
+	default:
+	}
+	o.mu.Lock()
+	over := o.over
+	o.mu.Unlock()
+	if over {
+		go o.frame(true)
+	}
+}
+
 // frame draws and sends, unless nothing has changed. The last frame is always sent: drawing
 // may have overlapped with the end.
 func (o *liveOutput) frame(last bool) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if err := o.ctx.Err(); err != nil {
+		return err
+	}
+	o.over = o.over || last
 	if v, ok := o.v.(interface{ Version() uint64 }); ok && !last && v.Version() == o.version {
 		return nil
 	}
@@ -114,7 +180,7 @@ func (o *liveOutput) frame(last bool) error {
 	if err != nil {
 		return err
 	}
-	if err := o.m.budget.take(o.m.ctx, len(content)); err != nil {
+	if err := o.m.budget.take(o.ctx, len(content)); err != nil {
 		return err
 	}
 	return o.send(wire.TypeUpdateDisplayData, content)
@@ -132,8 +198,10 @@ func (o *liveOutput) draw(msgType string, last bool) ([]byte, error) {
 	content, err := encode(msgType, wire.DisplayData{Data: b.Data, Metadata: b.Metadata,
 		Transient: wire.Bundle{"display_id": o.id, "live": !last}})
 	took := time.Since(start)
-	o.m.load.add(took - o.took)
-	o.took = took
+	if !o.retired {
+		o.m.load.add(took - o.took)
+		o.took = took
+	}
 	o.spent += took
 	return content, err
 }
@@ -156,6 +224,8 @@ const (
 // stays within what it may take, or within a sixth of a processor where that would mean less
 // than a frame a second; and that many outputs together take a twentieth.
 func (o *liveOutput) pause() time.Duration {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	others := o.m.load.add(0) - o.took
 	earned := time.Duration(float64(o.spent+o.took-drawingAtOnce)/drawingShare) - time.Since(o.since)
 	return max(o.m.opt.Every, min(earned, time.Second), 5*o.took, 20*others)

@@ -22,6 +22,10 @@ type Options struct {
 	Every time.Duration // least time between two frames of an output; 0 means 250 ms
 	Rate  int           // bytes per second of all live outputs together; 0 means 400,000
 	ID    string        // distinguishes display ids of this process; "" means by its start
+
+	// Switches shows the switches of a figure that is about to be shown as a live output; after
+	// each use it calls redraw. May be nil.
+	Switches func(c Cell, f Switched, redraw func())
 }
 
 // A Manager shows values as output of cells. Its methods may be called from any goroutine.
@@ -46,6 +50,18 @@ type Cell struct {
 	N      int             // execution count
 	Silent bool            // nothing is shown
 	Ctx    context.Context // ends when the cell is interrupted
+
+	// Catch, if not nil, gets what is shown instead of the front end: values, or a Bundle.
+	Catch func(v any)
+}
+
+// Switched is a figure that can be changed while it is shown, by switches in the page.
+type Switched interface {
+	// Switches lists the switches that make sense now. Each is a list: its name, the choice
+	// that is on, and all choices.
+	Switches() [][]string
+	// Switch makes a choice. One that does not exist is passed over. It does not wait.
+	Switch(name, choice string)
 }
 
 // ErrClosed is the cause with which live outputs end when the evaluator does.
@@ -133,6 +149,10 @@ func (m *Manager) Close() {
 // on being shown as it changes.
 func (m *Manager) Show(v any) error {
 	c := m.Cell()
+	if c.Catch != nil {
+		c.Catch(v)
+		return nil
+	}
 	if done := changing(v); done != nil {
 		return m.showLive(c, v, done)
 	}
@@ -142,7 +162,12 @@ func (m *Manager) Show(v any) error {
 
 // ShowBundle shows a bundle; with an id it can be changed by Update.
 func (m *Manager) ShowBundle(b Bundle, id string) error {
-	return m.show(m.Cell(), wire.TypeDisplayData, complete(b, nil), id)
+	c := m.Cell()
+	if c.Catch != nil && id == "" {
+		c.Catch(b)
+		return nil
+	}
+	return m.show(c, wire.TypeDisplayData, complete(b, nil), id)
 }
 
 // Update replaces what was shown with an id, wherever it stands.
@@ -193,8 +218,8 @@ func (m *Manager) Result(values []Value) error {
 	}
 	b := Bundle{Data: map[string]any{Text: shorten(text)}}
 	if only != nil && only.V != nil {
-		if done := changing(only.V); done != nil {
-			return m.showLive(c, only.V, done)
+		if f, done := changes(only.V); done != nil {
+			return m.showLive(c, f, done)
 		}
 		if rich, ok := Render(only.V); ok {
 			b = rich

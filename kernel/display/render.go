@@ -53,6 +53,29 @@ func Register(f func(v any) (Bundle, bool)) {
 	converters = append(converters, f)
 }
 
+var figures []func(v any) (Figure, bool) // guarded by convertersMu
+
+// RegisterFigure adds a way to draw values that do not draw themselves: runs, numbers. A
+// figure is made for each time that the value is shown, and is live if it has a Done channel
+// that is open. If it gives no text/plain, that is the value's own text.
+func RegisterFigure(f func(v any) (Figure, bool)) {
+	convertersMu.Lock()
+	defer convertersMu.Unlock()
+	figures = append(figures, f)
+}
+
+// drawn returns a figure of a value that does not draw itself.
+func drawn(v any) (Figure, bool) {
+	convertersMu.RLock()
+	defer convertersMu.RUnlock()
+	for _, f := range figures {
+		if fig, ok := f(v); ok {
+			return fig, true
+		}
+	}
+	return nil, false
+}
+
 // Figure is a value that draws itself in several MIME types.
 type Figure interface {
 	MIMEBundle() (data map[string]any, metadata map[string]any)
@@ -66,8 +89,18 @@ func Render(v any) (b Bundle, rich bool) {
 			b, rich = Bundle{Data: map[string]any{Text: fmt.Sprintf("drawing a %s panicked: %v", typeName(v), p)}}, false
 		}
 	}()
+	if b, ok := v.(Bundle); ok {
+		return complete(b, nil), true
+	}
 	if b, ok := convert(v); ok {
 		return complete(b, v), true
+	}
+	if f, ok := drawn(v); ok {
+		data, metadata := f.MIMEBundle()
+		if data[Text] == nil {
+			data[Text] = plainText(v)
+		}
+		return complete(Bundle{Data: data, Metadata: metadata}, v), true
 	}
 	if o, ok := box.Of(v); ok {
 		if b, ok := cellType(o); ok {
