@@ -96,6 +96,7 @@ func (s *Session) lower(c *checked) (*program, *CompileError) {
 
 	start := "startʹ" + itoa(c.n) + "ʹ" + itoa(s.runs)
 	name := "cellʹ" + itoa(c.n) + "ʹ" + itoa(s.runs)
+	l.pos = c.body.Pos()
 	fn := &ast.FuncDecl{Name: l.id(name), Type: &ast.FuncType{Func: l.pos, Params: &ast.FieldList{}}, Body: l.block(append(l.prologue, body...)...)}
 	l.out = append(l.out, fn)
 	f := &ast.File{Package: c.body.Pos(), Name: l.id("main")}
@@ -236,7 +237,7 @@ func (l *lowerer) cell(c *checked, p *program) []ast.Stmt {
 		head = append(head, l.define(f.leave, l.int(0)))
 	}
 	if scan.defers {
-		f.defers = l.tmp("defers")
+		f.defers = l.tmp(defersName)
 	}
 	list := c.body.Body.List
 	called := false // the statement before may have waited in compiled code past an interrupt
@@ -268,6 +269,12 @@ func (l *lowerer) cell(c *checked, p *program) []ast.Stmt {
 	if called {
 		out = append(out, l.poll())
 	}
+	kind := byte('d')
+	if scan.defers {
+		kind = 'b'
+	}
+	l.pos = c.body.Pos()
+	out = l.marked(out, funcPlace{l.pos, kind})
 	if scan.defers {
 		param := l.param(f.defers, l.deref(l.sel(l.id(rtName), "Defers")))
 		out = []ast.Stmt{l.do(l.rt("Frame", l.lit([]*ast.Field{param}, nil, out...)))}

@@ -137,7 +137,7 @@ func (l *lowerer) index(e *ast.IndexExpr) ast.Expr {
 	case *types.Pointer: // of an array
 		x = l.paren(l.deref(x))
 	}
-	return &ast.IndexExpr{X: x, Lbrack: l.pos, Index: l.checkedIndex(e, x, l.indexValue(e.Index)), Rbrack: l.pos}
+	return &ast.IndexExpr{X: x, Lbrack: l.pos, Index: l.indexValue(e.Index), Rbrack: l.pos}
 }
 
 // indexValue lowers an index: of any integer type in Go, best an int for yaegi.
@@ -161,9 +161,7 @@ func (l *lowerer) slice(e *ast.SliceExpr) ast.Expr {
 	if _, ok := l.typeOf(e.X).Underlying().(*types.Pointer); ok {
 		x = l.paren(l.deref(x))
 	}
-	s := &ast.SliceExpr{X: x, Lbrack: l.pos, Low: l.indexValue(e.Low), High: l.indexValue(e.High), Max: l.indexValue(e.Max), Slice3: e.Slice3, Rbrack: l.pos}
-	l.checkedSlice(e, s)
-	return s
+	return &ast.SliceExpr{X: x, Lbrack: l.pos, Low: l.indexValue(e.Low), High: l.indexValue(e.High), Max: l.indexValue(e.Max), Slice3: e.Slice3, Rbrack: l.pos}
 }
 
 func (l *lowerer) unary(e *ast.UnaryExpr) ast.Expr {

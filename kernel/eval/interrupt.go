@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -30,7 +31,7 @@ type running struct {
 	cell   int
 	number int
 	done   chan struct{} // closed when it is interrupted
-	gid    uint64        // goroutine of its statements
+	gid    atomic.Uint64 // goroutine of its statements
 }
 
 // goid is the number of the goroutine. It takes about a microsecond, so it is for slow paths.
@@ -143,19 +144,19 @@ func (s *Session) execute(ctx context.Context, cell int, f func()) (failed any) 
 		defer close(ended)
 		release := s.own(r)
 		defer release()
-		r.gid = goid()
+		r.gid.Store(goid())
 		defer func() {
 			if v := recover(); v != nil {
 				failed = v
 			}
 		}()
-		s.clearTrace()
+		s.tracer.take()
 		f()
 	}()
-	overflow := s.guardStack(ended)
+	overflow := s.guardStack(r, ended)
 	defer func() {
-		if overflow() {
-			failed = stackOverflow{}
+		if w := overflow(); w != nil {
+			failed = stackOverflow{w}
 		}
 	}()
 	select {
@@ -163,15 +164,21 @@ func (s *Session) execute(ctx context.Context, cell int, f func()) (failed any) 
 		return failed
 	case <-ctx.Done():
 	}
-	*s.flag = true
+	setFlag(s.flag, true)
 	close(r.done)
 	s.awaitEnd(r, ended)
-	*s.flag = false
+	setFlag(s.flag, false)
 	if failed == nil {
 		failed = interruption{}
 	}
 	return failed
 }
+
+// setFlag is unknown to the race detector: interpreted code reads the flag as it reads any variable,
+// and reads what it was or what it is.
+//
+//go:norace
+func setFlag(flag *bool, to bool) { *flag = to }
 
 // awaitEnd waits for an interrupted cell, and says once what it is stuck in.
 func (s *Session) awaitEnd(r *running, ended chan struct{}) {
@@ -187,7 +194,7 @@ func (s *Session) awaitEnd(r *running, ended chan struct{}) {
 	case <-t.C:
 	}
 	if s.opt.Stuck != nil {
-		s.opt.Stuck(stuckIn(r.gid))
+		s.opt.Stuck(stuckIn(r.gid.Load()))
 	}
 	<-ended
 }
@@ -195,26 +202,30 @@ func (s *Session) awaitEnd(r *running, ended chan struct{}) {
 // stuckIn names the compiled function that a goroutine of a cell waits in: the one that
 // interpreted code called.
 func stuckIn(gid uint64) string {
-	buf := make([]byte, 1<<20)
-	buf = buf[:runtime.Stack(buf, true)]
-	for _, g := range strings.Split(string(buf), "\n\n") {
-		if !strings.HasPrefix(g, "goroutine "+strconv.FormatUint(gid, 10)+" ") {
+	last := ""
+	for _, line := range strings.Split(string(stackOf(gid)), "\n") {
+		if strings.HasPrefix(line, "\t") || line == "" || strings.HasPrefix(line, "goroutine ") {
 			continue
 		}
-		last := ""
-		for _, line := range strings.Split(g, "\n")[1:] {
-			if strings.HasPrefix(line, "\t") || line == "" {
-				continue
-			}
-			if i := strings.LastIndexByte(line, '('); i > 0 {
-				line = line[:i]
-			}
-			if strings.HasPrefix(line, "reflect.") || strings.Contains(line, "yaegi/interp") {
-				break
-			}
-			last = line
+		if i := strings.LastIndexByte(line, '('); i > 0 {
+			line = line[:i]
 		}
-		return last
+		if strings.HasPrefix(line, "reflect.") || strings.Contains(line, "yaegi/interp") {
+			break
+		}
+		last = line
 	}
-	return ""
+	return last
+}
+
+// stackOf gives the text of a goroutine's stack.
+func stackOf(gid uint64) []byte {
+	buf := make([]byte, 1<<20)
+	buf = buf[:runtime.Stack(buf, true)]
+	for g := range bytes.SplitSeq(buf, []byte("\n\n")) {
+		if bytes.HasPrefix(g, []byte("goroutine "+strconv.FormatUint(gid, 10)+" ")) {
+			return g
+		}
+	}
+	return nil
 }

@@ -50,6 +50,7 @@ type lowerer struct {
 	newMethods []string                 // of boxed types, registered by this cell
 	thunks     []*thunk                 // the registrations
 	described  map[*box.Desc]bool       // boxed types whose methods have been looked at
+	onlyLine   map[funcPlace]int        // marks of functions of which one line only can panic
 
 	out      []ast.Decl
 	src      bytes.Buffer // helper functions, as source
@@ -67,6 +68,7 @@ type function struct {
 	defers  string   // variable that holds the deferred calls, "" if there are none
 	token   string   // variable that tells whether recover may recover here
 	returns string   // variable set by a return inside a loop over a function
+	line    string   // variable that the line is marked in, "" if it is not yet
 	leave   string   // variable that says which loop a branch out of such a loop means
 	yield   int      // how many loops over functions we are in
 	targets []*target
@@ -81,7 +83,7 @@ func (s *Session) newLowerer(p *parsed, info *types.Info) *lowerer {
 		locals: map[types.Object]string{}, names: map[types.Object]string{}, helpers: map[string]string{},
 		types: map[string]string{}, structs: map[string]*types.Named{}, insts: map[string]string{}, pkgs: map[string]string{},
 		boxed: map[*box.Desc]bool{}, refs: map[string]bool{}, captured: map[types.Object]bool{},
-		generics: map[*types.Func]*generic{}, funcVars: map[string]string{}, described: map[*box.Desc]bool{},
+		generics: map[*types.Func]*generic{}, funcVars: map[string]string{}, described: map[*box.Desc]bool{}, onlyLine: map[funcPlace]int{},
 	}
 }
 

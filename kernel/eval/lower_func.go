@@ -166,9 +166,16 @@ func (l *lowerer) function(sig *types.Signature, params []*ast.Field, results *a
 		head = append(head, l.define(f.leave, l.int(0)))
 	}
 	if scan.defers {
-		f.defers = l.tmp("defers")
+		f.defers = l.tmp(defersName)
 	}
-	list := l.stmts(body.List)
+	kind := byte('d')
+	switch {
+	case scan.defers:
+		kind = 'b'
+	case outer != nil && l.litDepth > 0:
+		kind = 'l'
+	}
+	list := l.marked(l.stmts(body.List), funcPlace{ft.Func, kind})
 	if poll {
 		list = append([]ast.Stmt{l.poll()}, list...)
 	}

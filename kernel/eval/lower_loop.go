@@ -323,7 +323,7 @@ func (l *lowerer) rangeFunc(st *ast.RangeStmt, label string, sig *types.Signatur
 		if i == 1 {
 			e = st.Value
 		}
-		v := l.tmp("y")
+		v := l.tmp(yieldName)
 		params = append(params, l.param(v, l.paramType(ys, i)))
 		if used(e) {
 			head = append(head, l.bindVar(e, v, ys.Params().At(i).Type())...)
@@ -332,7 +332,10 @@ func (l *lowerer) rangeFunc(st *ast.RangeStmt, label string, sig *types.Signatur
 	done := l.tmp("done")
 	pop := l.push(t)
 	f.yield++
-	body := l.stmts(st.Body.List)
+	line := f.line
+	f.line = ""
+	body := l.marked(l.stmts(st.Body.List), funcPlace{l.pos, 'l'})
+	f.line = line
 	f.yield--
 	pop()
 	list := append([]ast.Stmt{l.poll(), l.ifs(l.id(done), l.do(l.rt("YieldAfterEnd")))}, head...)
@@ -341,7 +344,7 @@ func (l *lowerer) rangeFunc(st *ast.RangeStmt, label string, sig *types.Signatur
 	// an iterator must not call the body again after it returned false
 	lit := l.lit(params, []*ast.Field{l.param("", l.id("bool"))}, list...)
 	fn := l.tmp("fn")
-	out = append(out, l.define(done, l.id("false")), l.define(fn, lit), l.do(l.callx(x, l.id(fn))), l.set(l.id(done), l.id("true")))
+	out = append(out, l.define(done, l.id("false")), l.define(fn, lit), l.mark(), l.do(l.callx(x, l.id(fn))), l.set(l.id(done), l.id("true")))
 	if f.returns != "" {
 		out = append(out, l.ifs(l.id(f.returns), l.leaveFunc()))
 	}

@@ -3,15 +3,24 @@ package eval
 import (
 	"go/ast"
 	"go/token"
+	"slices"
+	"strconv"
+	"strings"
 )
 
 // Names of the interpreter's global variables.
 const (
 	rtName    = "rtʹ"        // package of the run-time support
 	flagName  = "interruptʹ" // an interrupt is wanted
-	lineName  = "lineʹ"      // cell*lineUnit + line of the statement being executed
 	trueName  = "trueʹ"
 	falseName = "falseʹ"
+)
+
+// Beginnings of the names of local variables by which a trace knows them.
+const (
+	lineName   = "ʹline"   // cell*lineUnit + line of the statement being executed
+	defersName = "ʹdefers" // the parameter of the body of a function that defers
+	yieldName  = "ʹyield"  // parameters of the body of a loop over a function
 )
 
 const lineUnit = 100000
@@ -22,20 +31,87 @@ const lineUnit = 100000
 func (l *lowerer) poll() ast.Stmt { return l.ifs(l.id(flagName), l.do(l.rt("Stop"))) }
 
 // mark records the line of a statement that can panic: yaegi does not know where a panic
-// happened, only in which function.
+// happened, only in which function. Each function has a variable of its own for it, so that the
+// lines of all that are on the stack are known, and goroutines do not meet in it.
 func (l *lowerer) mark() ast.Stmt {
 	at := l.s.fset.Position(l.pos)
 	n := cellNumber(at.Filename)
-	return &ast.AssignStmt{Lhs: []ast.Expr{l.id(lineName)}, TokPos: l.pos, Tok: token.ASSIGN, Rhs: []ast.Expr{l.int(n*lineUnit + at.Line)}}
+	if l.fn.line == "" {
+		l.fn.line = l.tmp(lineName)
+	}
+	return &ast.AssignStmt{Lhs: []ast.Expr{l.id(l.fn.line)}, TokPos: l.pos, Tok: token.ASSIGN, Rhs: []ast.Expr{l.int(n*lineUnit + at.Line)}}
 }
 
-func isMark(st ast.Stmt) bool {
+// markOf gives the variable and the value of a mark.
+func markOf(st ast.Stmt) (name, value string) {
 	a, ok := st.(*ast.AssignStmt)
-	if !ok || len(a.Lhs) != 1 {
-		return false
+	if !ok || len(a.Lhs) != 1 || a.Tok != token.ASSIGN {
+		return "", ""
 	}
 	id, ok := a.Lhs[0].(*ast.Ident)
-	return ok && id.Name == lineName
+	if !ok || !strings.HasPrefix(id.Name, lineName) {
+		return "", ""
+	}
+	return id.Name, a.Rhs[0].(*ast.BasicLit).Value
+}
+
+func isMark(st ast.Stmt) bool { name, _ := markOf(st); return name != "" }
+
+// marked completes a body that was lowered with marks: it declares their variable, or, if they are
+// all of one line, takes them out and notes the line by the position of the function.
+func (l *lowerer) marked(list []ast.Stmt, place funcPlace) []ast.Stmt {
+	name := l.fn.line
+	if name == "" {
+		return list
+	}
+	body := &ast.BlockStmt{List: list}
+	values := map[string]bool{}
+	eachList(body, func(list *[]ast.Stmt) {
+		for _, st := range *list {
+			if n, v := markOf(st); n == name {
+				values[v] = true
+			}
+		}
+	})
+	if len(values) == 0 {
+		return list
+	}
+	if len(values) > 1 {
+		if n, _ := markOf(list[0]); n == name {
+			list[0].(*ast.AssignStmt).Tok = token.DEFINE
+			return list
+		}
+		return append([]ast.Stmt{l.define(name, l.int(0))}, list...)
+	}
+	for v := range values {
+		n, _ := strconv.Atoi(v)
+		l.onlyLine[place] = n
+	}
+	eachList(body, func(list *[]ast.Stmt) {
+		*list = slices.DeleteFunc(*list, func(st ast.Stmt) bool { n, _ := markOf(st); return n == name })
+	})
+	return body.List
+}
+
+// A funcPlace tells functions of the output apart. A literal may begin where its function does.
+type funcPlace struct {
+	pos  token.Pos
+	kind byte // 'd' for a declared function, 'b' for the body of one that defers, 'l' for a literal
+}
+
+// eachList calls f for the lists of statements below a block.
+func eachList(b *ast.BlockStmt, f func(*[]ast.Stmt)) {
+	ast.Inspect(b, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			f(&n.List)
+		case *ast.CaseClause:
+			f(&n.Body)
+		case *ast.CommClause:
+			f(&n.Body)
+		}
+		return true
+	})
 }
 
 // canPanic tells whether executing the statement itself, not those inside it, may panic.

@@ -1,14 +1,12 @@
 package eval
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -83,7 +81,7 @@ func (s *Session) rtFrame(body func(*Defers)) {
 			}
 			if p != nil && p.recovered {
 				p = nil
-				s.clearTrace()
+				s.tracer.take()
 			}
 		}
 		if p != nil {
@@ -141,11 +139,21 @@ func (s *Session) rtRecover(token any) any {
 		return nil
 	}
 	p.recovered = true
-	return goValue(p.value)
+	return s.goValue(p.value)
 }
 
 // goValue gives the value that a compiled program would have panicked with, in place of what
-// yaegi and package reflect panic with.
+// yaegi and package reflect panic with. It is called on the goroutine that panicked.
+func (s *Session) goValue(v any) any {
+	v = goValue(v)
+	if e, ok := v.(runtimeError); ok && strings.HasSuffix(string(e), "out of range") {
+		if b := s.tracer.get().bounds; strings.HasPrefix(b, string(e)) {
+			return runtimeError(b)
+		}
+	}
+	return v
+}
+
 func goValue(v any) any {
 	switch x := v.(type) {
 	case interp.Panic:
@@ -232,96 +240,20 @@ func panicText(v any) string {
 	return fmt.Sprintf("%T(%v)", v, v)
 }
 
-// ---- traces
-
-// A tracer is what yaegi prints to: one line for every function that a panic goes through,
-// innermost first.
-type tracer struct {
-	mu    sync.Mutex
-	lines map[uint64][]string
-}
-
-const traceLines = 64
-
-func (t *tracer) Write(p []byte) (int, error) {
-	id := goid()
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if l := t.lines[id]; len(l) < traceLines {
-		t.lines[id] = append(l, string(bytes.TrimSpace(p)))
-	}
-	return len(p), nil
-}
-
-func (t *tracer) take() []string {
-	id := goid()
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	l := t.lines[id]
-	delete(t.lines, id)
-	return l
-}
-
-func (s *Session) clearTrace() { s.tracer.take() }
-
-var traceLine = regexp.MustCompile(`^In\[(\d+)\][^:]*:(\d+):\d+: panic: main\.?(.*)\(\.\.\.\)$`)
-
-// trace makes frames of what yaegi printed. Its lines are those where functions begin; the line
-// of the innermost frame is the last mark, if that lies in the function.
-func (s *Session) trace(lines []string, mark int) []Frame {
-	var out []Frame
-	for _, line := range lines {
-		m := traceLine.FindStringSubmatch(line)
-		if m == nil {
-			continue
-		}
-		cell, _ := strconv.Atoi(m[1])
-		at, _ := strconv.Atoi(m[2])
-		name := m[3]
-		f := Frame{Cell: cell, Line: at, Func: s.showName(name)}
-		if strings.HasPrefix(name, "cellʹ") && !strings.Contains(name, ".func") {
-			f.Func, f.Line = "", 0
-		}
-		if strings.Contains(name, "ʹh") { // a helper
-			continue
-		}
-		if n := len(out); n > 0 && out[n-1].Func == f.Func && out[n-1].Cell == f.Cell && strings.HasSuffix(name, ".func") {
-			continue
-		}
-		out = append(out, f)
-	}
-	if mark > 0 {
-		if len(out) == 0 {
-			return []Frame{{Cell: mark / lineUnit, Line: mark % lineUnit}}
-		}
-		if out[0].Cell == mark/lineUnit {
-			out[0].Line = mark % lineUnit
-		}
-	}
-	return out
-}
-
 // showName gives the name that a cell uses for a function of the output.
 func (s *Session) showName(name string) string {
-	base, suffix := name, ""
-	if i := strings.Index(name, ".func"); i >= 0 {
-		base, suffix = name[:i], name[i:]
+	s.linesMu.Lock()
+	show, ok := s.calledAs[name]
+	s.linesMu.Unlock()
+	if ok {
+		return show
 	}
-	if f := s.funcs[base]; f != nil {
-		base = f.show
-	} else if strings.HasPrefix(base, "cellʹ") {
-		base, suffix = "func literal", ""
-	} else if i := strings.IndexRune(base, 'ʹ'); i >= 0 {
-		base = base[:i]
-	}
-	if strings.HasPrefix(suffix, ".func") {
-		suffix = ""
-	}
-	return base + suffix
+	name, _, _ = strings.Cut(name, "ʹ")
+	return name
 }
 
 // outcomeOf makes an error of what a cell panicked with.
-func (s *Session) outcomeOf(v any, cell int, trace []string, mark int) error {
+func (s *Session) outcomeOf(v any, cell int, w *traced) error {
 	switch x := v.(type) {
 	case nil:
 		return nil
@@ -330,16 +262,15 @@ func (s *Session) outcomeOf(v any, cell int, trace []string, mark int) error {
 	case exit:
 		return &ExitError{x.code}
 	case stackOverflow:
-		return &PanicError{Value: v, Text: "stack overflow: functions called each other too deeply", Cell: cell, Trace: s.trace(nil, mark)}
+		return &PanicError{Value: v, Text: "stack overflow: functions called each other too deeply", Cell: cell, Trace: x.at.frames}
 	case interp.Panic:
-		return s.outcomeOf(x.Value, cell, trace, mark)
+		return s.outcomeOf(x.Value, cell, w)
 	case error:
 		if errors.Is(x, context.Canceled) {
 			break
 		}
 	}
-	v = goValue(v)
-	return &PanicError{Value: v, Text: panicText(v), Cell: cell, Trace: s.trace(trace, mark)}
+	return &PanicError{Value: v, Text: panicText(v), Cell: cell, Trace: w.frames}
 }
 
 // ---- goroutines of cells
@@ -361,7 +292,10 @@ func (s *Session) guarded(r *running, f func()) func() {
 		}
 		defer func() {
 			v := recover()
-			lines := s.tracer.take()
+			if v != nil {
+				v = s.goValue(v)
+			}
+			w := s.tracer.take()
 			if v == nil {
 				return
 			}
@@ -369,7 +303,7 @@ func (s *Session) guarded(r *running, f func()) func() {
 			if r != nil {
 				cell = r.cell
 			}
-			switch err := s.outcomeOf(v, cell, lines, *s.line).(type) {
+			switch err := s.outcomeOf(v, cell, w).(type) {
 			case *PanicError:
 				err.Go = true
 				if s.opt.GoPanic != nil {

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"maps"
 	"os"
 	"reflect"
 	"runtime/debug"
@@ -69,7 +70,11 @@ type Session struct {
 	current atomic.Pointer[running]
 	tracer  *tracer
 	flag    *bool
-	line    *int
+	layout  *layout // nil: traces have no lines
+
+	linesMu  sync.Mutex        // guards what panicking goroutines read
+	onlyLine map[funcPlace]int // marks of functions of which one line only can panic
+	calledAs map[string]string // functions of the output as cells call them
 }
 
 // New returns a session in which nothing has run.
@@ -84,21 +89,23 @@ func New(o Options) (*Session, error) {
 		funcVars: map[string]string{}, registered: map[string]bool{}, sources: map[string]string{},
 		loaded: map[string]map[string]reflect.Value{}, exported: map[string]bool{},
 		descID: map[string]int{}, matcherID: map[string]int{}, vars: map[string]reflect.Value{},
-		owners: owners{runOf: map[uint64]*running{}}, tracer: &tracer{lines: map[uint64][]string{}},
+		owners: owners{runOf: map[uint64]*running{}}, onlyLine: map[funcPlace]int{}, calledAs: map[string]string{},
 	}
+	s.tracer = &tracer{s: s, trace: map[uint64]*traced{}}
 	s.in = interp.New(interp.Options{Stdin: s.stdin(), Stdout: os.Stdout, Stderr: s.tracer})
 	s.fset = s.in.FileSet()
 	if err := s.in.Use(interp.Exports{rtPath + "/rt": s.support()}); err != nil {
 		return nil, fmt.Errorf("eval: %w", err)
 	}
-	_, err := s.in.Eval(fmt.Sprintf("package main\nimport %s %q\nvar %s bool\nvar %s int\nvar %s = %[1]s.Eq(1, 1)\nvar %[6]s = %[1]s.Eq(1, 2)\nfunc preludeʹ() { %[1]s.Var(\"flag\", &%[3]s); %[1]s.Var(\"line\", &%[4]s) }", rtName, rtPath, flagName, lineName, trueName, falseName))
+	s.layout, _ = layoutOf(s.in)
+	_, err := s.in.Eval(fmt.Sprintf("package main\nimport %s %q\nvar %s bool\nvar %s = %[1]s.Eq(1, 1)\nvar %[5]s = %[1]s.Eq(1, 2)\nfunc preludeʹ() { %[1]s.Var(\"flag\", &%[3]s) }", rtName, rtPath, flagName, trueName, falseName))
 	if err == nil {
 		_, err = s.in.Eval("preludeʹ()")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("eval: prelude: %w", err)
 	}
-	s.flag, s.line = s.vars["flag"].Interface().(*bool), s.vars["line"].Interface().(*int)
+	s.flag = s.vars["flag"].Interface().(*bool)
 	for _, p := range o.Predeclared {
 		if err := s.predeclare(p); err != nil {
 			return nil, err
@@ -166,17 +173,18 @@ func (s *Session) Run(ctx context.Context, cell Cell) (out Outcome) {
 	s.start, s.shown = nil, nil
 	s.mu.Unlock()
 	locked = false
-	var trace []string
+	at := &traced{}
 	failed := s.execute(ctx, cell.N, func() {
 		defer func() {
 			if v := recover(); v != nil {
-				trace = s.tracer.take()
+				v = s.goValue(v)
+				at = s.tracer.take()
 				panic(v)
 			}
 		}()
 		start()
 	})
-	out.Err = s.outcomeOf(failed, cell.N, trace, *s.line)
+	out.Err = s.outcomeOf(failed, cell.N, at)
 	if out.Err == nil && p.showing {
 		out.Values, out.Err = s.values(p, s.shown)
 	}
@@ -252,6 +260,17 @@ func (s *Session) commit(c *checked, p *program) {
 		s.registered[key] = true
 	}
 	s.thunks = append(s.thunks, l.thunks...)
+	s.linesMu.Lock()
+	maps.Copy(s.onlyLine, l.onlyLine)
+	for _, f := range l.funcs {
+		s.calledAs[f.name] = f.show
+	}
+	for was, now := range p.ren.names {
+		if show, ok := s.calledAs[was]; ok {
+			s.calledAs[now] = show
+		}
+	}
+	s.linesMu.Unlock()
 	for _, f := range l.funcs {
 		s.funcs[f.name] = f
 		s.live[f.name] = true

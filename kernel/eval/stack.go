@@ -12,7 +12,7 @@ import (
 // watched, and above a limit the interpreter's run number is changed: each of its frames
 // then returns at its next step, one after the other. A panic would take minutes, as it is
 // raised anew in every frame.
-type stackOverflow struct{}
+type stackOverflow struct{ at *traced }
 
 const (
 	stackLimit = 300 << 20
@@ -20,11 +20,11 @@ const (
 )
 
 // guardStack watches until ended is closed. The function it returns waits for that, and
-// tells whether the limit was reached.
-func (s *Session) guardStack(ended chan struct{}) func() bool {
+// tells where the cell was when the limit was reached, nil if it was not.
+func (s *Session) guardStack(r *running, ended chan struct{}) func() *traced {
 	id := (*uint64)(unsafe.Pointer(s.in)) // the first field of interp.Interpreter is its run number
 	before := atomic.LoadUint64(id)
-	hit := false
+	var hit *traced
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -34,18 +34,18 @@ func (s *Session) guardStack(ended chan struct{}) func() bool {
 		for {
 			select {
 			case <-ended:
-				if hit {
+				if hit != nil {
 					atomic.StoreUint64(id, before)
 				}
 				return
 			case <-t.C:
 				metrics.Read(sample)
-				if !hit && sample[0].Value.Uint64() > stackLimit {
-					hit = true
+				if hit == nil && sample[0].Value.Uint64() > stackLimit {
+					hit = s.whereIs(stackOf(r.gid.Load()))
 					atomic.AddUint64(id, 1)
 				}
 			}
 		}
 	}()
-	return func() bool { <-done; return hit }
+	return func() *traced { <-done; return hit }
 }

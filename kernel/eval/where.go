@@ -1,0 +1,310 @@
+package eval
+
+import (
+	"bytes"
+	"go/constant"
+	"go/token"
+	"reflect"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+	"unsafe"
+)
+
+// Where in the cells a goroutine is.
+//
+// Yaegi knows of a panic only which functions it went through. But it calls what it prints to
+// while the whole stack is still there. On it each call of an interpreted function is a call of
+// runCfg, whose arguments, the function's nodes and its frame, are in the text of a stack trace.
+// In the frame is the mark of the line (see lower_mark.go), and the operands of an index
+// that is out of range.
+
+// A tracer is what yaegi prints to when a panic goes through a function.
+type tracer struct {
+	s     *Session
+	mu    sync.Mutex
+	trace map[uint64]*traced // of the goroutines that panic
+}
+
+// A traced panic is one on its way, as it was where it happened.
+type traced struct {
+	frames []Frame
+	skip   node   // the declared function of a body that is in frames
+	bounds string // "index out of range [5] with length 3", if it is about such
+}
+
+// Write is called by the deferred function of runCfg.
+func (t *tracer) Write(p []byte) (int, error) {
+	id := goid()
+	t.mu.Lock()
+	_, known := t.trace[id]
+	t.mu.Unlock()
+	if known && passing() {
+		return len(p), nil
+	}
+	w := t.s.whereIs(ownStack())
+	t.mu.Lock()
+	t.trace[id] = w
+	t.mu.Unlock()
+	return len(p), nil
+}
+
+// get gives what is known of the panic of this goroutine.
+func (t *tracer) get() *traced {
+	id := goid()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if w := t.trace[id]; w != nil {
+		return w
+	}
+	return &traced{}
+}
+
+// take is get for the last time: the panic has ended.
+func (t *tracer) take() *traced {
+	id := goid()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	w := t.trace[id]
+	delete(t.trace, id)
+	if w == nil {
+		w = &traced{}
+	}
+	return w
+}
+
+// passing tells whether a panic that runCfg prints is one that an inner runCfg, or the frame of
+// deferred calls, has raised again.
+func passing() bool {
+	var pcs [24]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	deferred := false
+	for {
+		f, more := frames.Next()
+		name := f.Function
+		switch {
+		case !deferred:
+			deferred = strings.HasSuffix(name, "interp.runCfg.func1")
+		case !strings.HasPrefix(name, "runtime."):
+			return strings.HasSuffix(name, "interp.runCfg.func1") || strings.Contains(name, ".rtFrame.func")
+		}
+		if !more {
+			return false
+		}
+	}
+}
+
+func ownStack() []byte {
+	b := make([]byte, 1<<15)
+	return b[:runtime.Stack(b, false)]
+}
+
+var runCfgCall = []byte("\ngithub.com/traefik/yaegi/interp.runCfg(0x")
+
+// whereIs reads the text of the stack of a goroutine.
+func (s *Session) whereIs(stack []byte) (w *traced) {
+	w = &traced{}
+	if s.layout == nil {
+		return w
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() { _ = recover() }() // a trace is worth less than the session
+	for first := true; ; first = false {
+		i := bytes.Index(stack, runCfgCall)
+		if i < 0 {
+			return w
+		}
+		stack = stack[i+len(runCfgCall)-2:]
+		args, rest, _ := bytes.Cut(stack, []byte("\n"))
+		stack = stack[len(stack)-len(rest)-1:]
+		n, f, ok := pointers(string(args))
+		if !ok {
+			continue
+		}
+		s.addFrame(w, node(n), activation(f), first)
+	}
+}
+
+// pointers gives the first two arguments of a call in a stack trace. A question mark behind a value
+// says that the register or the memory may hold something else by now.
+func pointers(args string) (n, f unsafe.Pointer, ok bool) {
+	list := strings.Split(strings.TrimSuffix(args, ")"), ", ")
+	if len(list) < 2 {
+		return nil, nil, false
+	}
+	var p [2]uintptr
+	for i := range p {
+		v, err := strconv.ParseUint(list[i], 0, 64)
+		if err != nil || v == 0 {
+			return nil, nil, false
+		}
+		p[i] = uintptr(v)
+	}
+	// both are alive: the stack they come from is that of the caller, or holds them still
+	return *(*unsafe.Pointer)(unsafe.Pointer(&p[0])), *(*unsafe.Pointer)(unsafe.Pointer(&p[1])), true
+}
+
+const mostFrames = 50
+
+// addFrame adds a call of an interpreted function to a trace.
+func (s *Session) addFrame(w *traced, n node, f activation, innermost bool) {
+	l := s.layout
+	fn := l.function(n)
+	if fn == nil {
+		return
+	}
+	mark := 0
+	l.walk(fn, func(x node) {
+		if mark == 0 && strings.HasPrefix(l.identOf(x), lineName) {
+			if v := l.value(x, f); v.IsValid() && v.Kind() == reflect.Int {
+				mark = int(v.Int())
+			}
+		}
+	})
+	if mark == 0 {
+		place := funcPlace{l.posOf(fn), 'd'}
+		switch {
+		case l.isBody(fn, defersName):
+			place.kind = 'b'
+		case l.kindOf(fn) == l.funcLit:
+			place.kind = 'l'
+		}
+		s.linesMu.Lock()
+		mark = s.onlyLine[place]
+		s.linesMu.Unlock()
+	}
+	if innermost && mark > 0 {
+		w.bounds = l.bounds(fn, f, s.fset, mark)
+	}
+	if fn == w.skip { // the frame of deferred calls, whose body has been met
+		return
+	}
+	name := l.nameOf(fn)
+	body := l.isBody(fn, defersName)
+	if body {
+		w.skip = l.function(l.parent(fn))
+	}
+	if strings.Contains(name, "ʹh") || mark == 0 && l.kindOf(fn) == l.funcLit { // made by lowering
+		return
+	}
+	fr := Frame{Func: s.showName(name), Cell: mark / lineUnit, Line: mark % lineUnit}
+	if mark == 0 {
+		at := s.fset.Position(l.posOf(fn))
+		fr.Cell, fr.Line = cellNumber(at.Filename), at.Line
+	}
+	if strings.HasPrefix(name, "cellʹ") {
+		if fr.Func = ""; l.kindOf(fn) == l.funcLit && !body && !l.isBody(fn, yieldName) {
+			fr.Func = "func literal"
+		}
+		if mark == 0 {
+			fr.Line = 0
+		}
+	}
+	if k := len(w.frames); k >= 3 && w.frames[k-1] == fr && w.frames[k-2] == fr && w.frames[k-3] == fr || k >= mostFrames {
+		return // recursion
+	}
+	w.frames = append(w.frames, fr)
+}
+
+// nameOf gives the name in the output of the declared function that a function is in.
+func (l *layout) nameOf(fn node) string {
+	for n := fn; n != nil; n = l.parent(n) {
+		if l.kindOf(n) == l.funcDecl {
+			if c := l.children(n); len(c) > 1 && c[1] != nil {
+				return l.identOf(c[1])
+			}
+		}
+	}
+	return ""
+}
+
+// isBody tells whether a function literal has been made of a part of a function: the name of its first
+// parameter says which.
+func (l *layout) isBody(fn node, parameter string) bool {
+	c := l.children(fn)
+	if l.kindOf(fn) != l.funcLit || len(c) < 3 || c[2] == nil {
+		return false
+	}
+	found := false
+	l.walk(c[2], func(x node) { found = found || strings.HasPrefix(l.identOf(x), parameter) })
+	return found
+}
+
+// bounds gives Go's text about the index or slice expression of a line that is out of range, ""
+// if there is none or more than one.
+func (l *layout) bounds(fn node, f activation, fset *token.FileSet, mark int) (text string) {
+	l.walk(fn, func(n node) {
+		k := l.kindOf(n)
+		if k != l.index && k != l.slice {
+			return
+		}
+		if at := fset.Position(l.posOf(n)); at.Line != mark%lineUnit || cellNumber(at.Filename) != mark/lineUnit {
+			return
+		}
+		c := l.children(n)
+		if len(c) < 2 || c[0] == nil {
+			return
+		}
+		x := l.value(c[0], f)
+		for x.IsValid() && (x.Kind() == reflect.Pointer || x.Kind() == reflect.Interface) {
+			x = x.Elem()
+		}
+		if !x.IsValid() || x.Kind() != reflect.Slice && x.Kind() != reflect.Array && x.Kind() != reflect.String {
+			return
+		}
+		var operands []int
+		for _, e := range c[1:] {
+			i, ok := l.integer(e, f)
+			if !ok {
+				return
+			}
+			operands = append(operands, i)
+		}
+		err := ""
+		switch {
+		case k == l.index:
+			err = indexText(operands[0], x.Len())
+		case l.actionOf(n) == l.sliceFromZero:
+			err = sliceText(x, append([]int{0}, operands...), false)
+		default:
+			err = sliceText(x, operands, true)
+		}
+		switch {
+		case err == "":
+		case text == "":
+			text = err
+		case text != err:
+			text = "?"
+		}
+	})
+	if text == "?" {
+		return ""
+	}
+	return text
+}
+
+// integer gives the value of an operand that is an integer.
+func (l *layout) integer(n node, f activation) (int, bool) {
+	if n == nil {
+		return 0, false
+	}
+	v := l.value(n, f)
+	if v.IsValid() && v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	switch {
+	case !v.IsValid():
+	case v.CanInt():
+		return int(v.Int()), true
+	case v.CanUint():
+		return int(v.Uint()), true
+	case v.CanInterface():
+		if c, ok := v.Interface().(constant.Value); ok {
+			i, exact := constant.Int64Val(constant.ToInt(c))
+			return int(i), exact
+		}
+	}
+	return 0, false
+}
