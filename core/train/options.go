@@ -41,6 +41,10 @@ type Options struct {
 	// a training without interruption.
 	Resume string
 
+	// GradientNorms records the 2-norm of each layer's gradient, before Clip, every so many
+	// steps, as the series "gradient/dense1" and so on; 0 means never.
+	GradientNorms int
+
 	OnStep  func(s StepInfo)  // called after each step; may be a cell's function
 	OnEpoch func(e EpochInfo) // called after each epoch; may be a cell's function
 }

@@ -167,6 +167,11 @@ func (t *trainer[T]) step(p *nn.Pass[T]) error {
 	if err := t.net.Backward(grad); err != nil {
 		return t.at(err)
 	}
+	if every := t.o.GradientNorms; every > 0 && t.Steps%every == 0 {
+		gradientNorms(t.net, func(layer string, norm float64) {
+			t.trace.Sample("gradient/"+layer, float64(t.Steps+1), norm)
+		})
+	}
 	g := t.net.Gradients()
 	if t.o.Clip > 0 {
 		optim.ClipNorm(g, t.o.Clip)
