@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -40,6 +41,7 @@ func kernelCommand(args []string, stderr io.Writer) int {
 	if err != nil {
 		return fail(err)
 	}
+	settings.kernel = kernelID(file)
 	logger := log.New(stderr, "trivium: ", 0)
 	tr, err := transport.Listen(conn, logger.Printf)
 	if err != nil {
@@ -110,7 +112,20 @@ type settings struct {
 	output  int    // TRIVIUM_OUTPUT_LIMIT: bytes of text per cell
 	rate    int    // TRIVIUM_OUTPUT_RATE: bytes of text per second after a burst; "none": no limit
 	history string // TRIVIUM_HISTORY: file, "none" for memory only
+	kernel  string // id of the kernel on its Jupyter server
 }
+
+// kernelID is the id by which a Jupyter server knows the kernel that it gave a connection
+// file; "" if the file is not named as a server does it.
+func kernelID(file string) string {
+	m := serverFile.FindStringSubmatch(filepath.Base(file))
+	if m == nil {
+		return ""
+	}
+	return m[1]
+}
+
+var serverFile = regexp.MustCompile(`^kernel-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.json$`)
 
 func readSettings() (s settings, err error) {
 	s.memory = link.MachineMemory() / 4 * 3
@@ -186,7 +201,7 @@ func evaluatorStarter(s settings) func(link.Events) (*link.Process, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the evaluator cannot be started: %w", err)
 		}
-		env := append(os.Environ(), "GOTRACEBACK=single", fmt.Sprintf("TRIVIUM_MEMORY_LIMIT=%d", s.memory))
+		env := append(os.Environ(), "GOTRACEBACK=single", fmt.Sprintf("TRIVIUM_MEMORY_LIMIT=%d", s.memory), kernelIDVariable+"="+s.kernel)
 		return link.Start([]string{self, evaluatorName}, env, events)
 	}
 }

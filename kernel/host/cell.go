@@ -12,10 +12,25 @@ import (
 	"trivium/kernel/link"
 )
 
-// runCells runs cells in the order in which they come.
+// runCells runs cells in the order in which they come, and turns between them.
 func (h *Host) runCells() {
-	for f := range h.cells {
-		h.runCell(f)
+	wake := h.turns.wake
+	for {
+		select {
+		case f, ok := <-h.cells:
+			if !ok {
+				return
+			}
+			h.runCell(f)
+		case _, open := <-wake:
+			if !open {
+				wake = nil
+				continue
+			}
+			if t, ok := h.turns.take(); ok {
+				h.runTurn(t)
+			}
+		}
 	}
 }
 
@@ -85,16 +100,20 @@ func (h *Host) end(r *running) {
 	r.stop(nil)
 }
 
-// interruptCell interrupts the cell with the given number, which may be on its way only.
+// interruptCell interrupts the cell with the given number, which may be on its way only. A
+// turn that runs is interrupted too: 0 means nothing but that.
 func (h *Host) interruptCell(id uint64) {
 	h.mu.Lock()
-	if h.running == nil || h.running.id != id {
+	r := h.running
+	turn := r != nil && r.turn
+	own := r != nil && !turn && r.id == id
+	if !own && id != 0 {
 		h.early = id
-		h.mu.Unlock()
-		return
 	}
 	h.mu.Unlock()
-	h.interrupt()
+	if own || turn {
+		h.interrupt()
+	}
 }
 
 // interrupt ends the running cell, if there is one: first the waits of compiled code, then,

@@ -1,13 +1,19 @@
 package host
 
 import (
-	"encoding/json"
-
 	"trivium/kernel/link"
+	"trivium/kernel/widget"
 )
 
-// comm answers a comm message of the front end. No target is known to this process, so an
-// open is answered with a close, as the specification asks.
+// serveComms hands comm messages of the front ends to the hub, in the order in which they came.
+func (h *Host) serveComms() {
+	for range h.comms.wake {
+		if f, ok := h.comms.take(); ok {
+			h.comm(f)
+		}
+	}
+}
+
 func (h *Host) comm(f link.Frame) {
 	defer h.conn.Send(link.Reply, f.ID, nil, nil)
 	var c link.CommData
@@ -15,7 +21,19 @@ func (h *Host) comm(f link.Frame) {
 		h.Logf("%v", err)
 		return
 	}
-	if c.Type == "comm_open" {
-		h.conn.Send(link.CommMsg, f.ID, link.CommData{Type: "comm_close", ID: c.ID}, json.RawMessage("{}"))
+	data, buffers, err := c.Unpack(f.Body)
+	if err != nil {
+		h.Logf("%v", err)
+		return
 	}
+	h.hub.Deliver(widget.Message{
+		Type: c.Type, Comm: c.ID, Target: c.Target, Data: data, Metadata: c.Metadata, Buffers: buffers, Cell: f.ID,
+	})
+}
+
+// sendComm sends a comm message to the front ends.
+func (h *Host) sendComm(m widget.Message) error {
+	c := link.CommData{Type: m.Type, ID: m.Comm, Target: m.Target, Metadata: m.Metadata}
+	body := c.Pack(m.Data, m.Buffers)
+	return h.conn.Send(link.CommMsg, m.Cell, c, body)
 }

@@ -10,6 +10,9 @@ import (
 func (h *Host) GoPanic(e *eval.PanicError) {
 	h.mu.Lock()
 	r, id := h.running, h.lastID
+	if r != nil && r.turn {
+		r = nil // it has no error message of its own
+	}
 	if r != nil {
 		r.panicked = append(r.panicked, e)
 	}

@@ -13,6 +13,7 @@ import (
 	"trivium/kernel/display"
 	"trivium/kernel/eval"
 	"trivium/kernel/link"
+	"trivium/kernel/widget"
 )
 
 // Options sets what an evaluator process works with.
@@ -36,6 +37,8 @@ type Options struct {
 	// more. May be nil.
 	Gone func()
 
+	Kernel  string    // by which a Jupyter server knows the kernel; empty if it is none's
+	Widgets int       // generation of ipywidgets that front ends have; 0 means the newest
 	Started time.Time // of the process
 }
 
@@ -44,6 +47,9 @@ type Host struct {
 	opt     Options
 	conn    *link.Conn
 	display *display.Manager
+	hub     *widget.Hub // of comms
+	comms   *inbox[link.Frame]
+	turns   *inbox[turn]  // of functions that controls call
 	made    chan struct{} // closed when ev or err is set
 	ev      eval.Evaluator
 	err     error
@@ -69,6 +75,7 @@ type running struct {
 	stop      context.CancelCauseFunc
 	evalStop  context.CancelFunc // ends the interpreter
 	stdin     bool
+	turn      bool // not a cell, but a function that a control calls
 	ended     chan struct{}
 	interrupt atomic.Bool
 	panicked  []*eval.PanicError // in goroutines; guarded by Host.mu
@@ -92,9 +99,15 @@ func Serve(o Options) error {
 		return errors.New("host: Options.Conn and Options.New must be set")
 	}
 	h := &Host{opt: o, conn: o.Conn, made: make(chan struct{}), cells: make(chan link.Frame, 16)}
-	h.display = display.New(h.show, display.Options{})
+	h.comms, h.turns = newInbox[link.Frame](), newInbox[turn]()
+	h.hub = widget.New(widget.Options{
+		Send: h.sendComm, Turn: h.turn, Capture: captured, Kernel: o.Kernel, Generation: o.Widgets, Logf: h.Logf,
+	})
+	widget.Use(h.hub)
+	h.display = display.New(h.show, display.Options{Switches: h.hub.ShowSwitches})
 	display.Use(h.display)
 	var own sync.WaitGroup
+	own.Go(h.serveComms)
 	own.Go(h.makeEvaluator)
 	own.Go(h.runCells)
 	err := h.receive()
@@ -103,6 +116,9 @@ func Serve(o Options) error {
 	h.mu.Unlock()
 	h.interrupt()
 	close(h.cells)
+	h.comms.close()
+	h.turns.close()
+	h.hub.Close()
 	h.acks.close()
 	h.answer.close()
 	h.display.Close()
@@ -167,7 +183,7 @@ func (h *Host) receive() error {
 		case link.InputReply:
 			h.answer.arrived(&f)
 		case link.Comm:
-			go h.comm(f)
+			h.comms.put(f)
 		case link.Shutdown:
 			h.interrupt()
 			if h.opt.Shutdown != nil {

@@ -1,6 +1,9 @@
 package link
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+)
 
 // Hello is the head of Ready.
 type Hello struct {
@@ -93,6 +96,38 @@ type CommData struct {
 	ID       string          `json:"comm_id"`
 	Target   string          `json:"target_name,omitempty"`
 	Metadata json.RawMessage `json:"metadata,omitempty"`
+	Buffers  []int           `json:"buffers,omitempty"` // lengths of what follows the data in the body
+}
+
+// Pack makes the body of a comm message: its data, and behind them its buffers.
+func (c *CommData) Pack(data []byte, buffers [][]byte) (body []byte) {
+	c.Buffers = nil
+	if len(buffers) == 0 {
+		return data
+	}
+	body = append(body, data...)
+	for _, b := range buffers {
+		c.Buffers = append(c.Buffers, len(b))
+		body = append(body, b...)
+	}
+	return body
+}
+
+// Unpack takes the body of a comm message apart. What it returns shares body's memory.
+func (c *CommData) Unpack(body []byte) (data []byte, buffers [][]byte, err error) {
+	total := 0
+	for _, n := range c.Buffers {
+		if n < 0 || n > len(body)-total {
+			return nil, nil, fmt.Errorf("link: a comm message of %d bytes holds no buffers of %v", len(body), c.Buffers)
+		}
+		total += n
+	}
+	data, rest := body[:len(body)-total], body[len(body)-total:]
+	for _, n := range c.Buffers {
+		buffers = append(buffers, rest[:n:n])
+		rest = rest[n:]
+	}
+	return data, buffers, nil
 }
 
 // LogLine is the head of Log.

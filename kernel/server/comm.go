@@ -79,7 +79,8 @@ func (s *Server) comm(req transport.Request) {
 		s.comms.remove(m.CommID)
 	}
 	head := link.CommData{Type: req.Header.MsgType, ID: m.CommID, Target: m.TargetName, Metadata: req.Metadata}
-	ch, err := s.sup.ask(link.Comm, id, head, m.Data)
+	body := head.Pack(m.Data, req.Buffers)
+	ch, err := s.sup.ask(link.Comm, id, head, body)
 	if err != nil && req.Header.MsgType == wire.TypeCommOpen {
 		s.comms.remove(m.CommID)
 		s.publish(parent, wire.TypeCommClose, wire.CommClose{CommID: m.CommID, Data: json.RawMessage("{}")})
@@ -99,7 +100,11 @@ func (s *Server) commFrame(f link.Frame) error {
 	if err := f.Decode(&h); err != nil {
 		return err
 	}
-	data := json.RawMessage(f.Body)
+	body, buffers, err := h.Unpack(f.Body)
+	if err != nil {
+		return err
+	}
+	data := json.RawMessage(body)
 	if len(data) == 0 {
 		data = json.RawMessage("{}")
 	}
@@ -118,7 +123,7 @@ func (s *Server) commFrame(f link.Frame) error {
 	if c := s.out.cell(f.ID); c != nil {
 		m.Parent = c.parent
 	}
-	m.Metadata = h.Metadata
+	m.Metadata, m.Buffers = h.Metadata, buffers
 	s.tr.Publish(m)
 	return nil
 }

@@ -19,6 +19,9 @@ func (s *Server) frame(p *link.Process, f link.Frame) error {
 	case link.Reply:
 		s.sup.answer(f.ID, answer{frame: f})
 	case link.Done:
+		s.sup.mu.Lock()
+		s.sup.stuck = false // cells take turns with whatever was
+		s.sup.mu.Unlock()
 		p.Drain()
 		s.sup.answer(f.ID, answer{frame: f})
 	case link.Output:
@@ -40,6 +43,9 @@ func (s *Server) frame(p *link.Process, f link.Frame) error {
 		if err := f.Decode(&at); err != nil {
 			return err
 		}
+		s.sup.mu.Lock()
+		s.sup.stuck = s.sup.running == nil
+		s.sup.mu.Unlock()
 		s.note(f.ID, fmt.Sprintf("The cell is stuck in %s, which does not stop when asked. Interrupt once more to end the evaluator: variables are lost then.\n", at.Function))
 	case link.GoPanic:
 		var g link.Panicked

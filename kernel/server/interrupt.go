@@ -17,8 +17,9 @@ func (s *Server) interruptRequest(req transport.Request) {
 	s.reply(req, wire.TypeInterruptReply, wire.InterruptReply{Reply: wire.OK()})
 }
 
-// Interrupt ends the running cell, and drops those that wait. Where no cell runs it does
-// nothing. A second interrupt of the same cell ends the evaluator.
+// Interrupt ends the running cell, and drops those that wait. Where no cell runs it ends the
+// call that a control in the page has caused, if there is one. A second interrupt of the same
+// cell ends the evaluator, and so does one of a call that is known to be stuck.
 func (s *Server) Interrupt() {
 	s.sup.mu.Lock()
 	r := s.sup.running
@@ -33,6 +34,7 @@ func (s *Server) Interrupt() {
 	}
 	s.sup.mu.Unlock()
 	if r == nil {
+		s.interruptCall(p)
 		return
 	}
 	for _, req := range s.queue.all() {
@@ -47,4 +49,19 @@ func (s *Server) Interrupt() {
 	default:
 		p.Send(link.Interrupt, r.id, nil, nil)
 	}
+}
+
+// interruptCall interrupts what the evaluator does while no cell runs.
+func (s *Server) interruptCall(p *link.Process) {
+	if p == nil {
+		return
+	}
+	s.sup.mu.Lock()
+	stuck := s.sup.stuck
+	s.sup.mu.Unlock()
+	if stuck {
+		p.Kill(stopReason)
+		return
+	}
+	p.Send(link.Interrupt, 0, nil, nil)
 }

@@ -24,6 +24,7 @@ type supervisor struct {
 	next    uint64
 	pending map[uint64]chan answer
 	running *run // the cell that runs, nil if none
+	stuck   bool // what was interrupted while no cell ran has not come back
 }
 
 // An answer is what came of a request to the evaluator: a frame, or its death.
@@ -53,7 +54,7 @@ func (v *supervisor) startLocked() {
 	if v.closing {
 		return
 	}
-	v.ready, v.born = false, time.Now()
+	v.ready, v.stuck, v.born = false, false, time.Now()
 	if v.proc, v.broken = v.s.opt.Start(v); v.broken != nil {
 		v.proc = nil
 		v.s.opt.Logf("server: %v", v.broken)
