@@ -198,7 +198,7 @@ func (c *comparison) reached(s *scene, x X, target float64) {
 	line := goal{value: target}
 	for _, e := range there {
 		v := x.of(&e.p)
-		text := short(v/unit) + " " + x.unitName(s.xLabel)
+		text := short(v/unit) + " " + x.unitName(s.xLabel, v/unit)
 		if v > first && first > 0 {
 			text += fmt.Sprintf(" (×%s)", short(roundTo(v/first, 3)))
 		}

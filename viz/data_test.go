@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +14,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 
 	"trivium/core/run"
+	"trivium/core/tensor"
+	"trivium/datasets"
 )
 
 func TestDataFiguresTakeAnyInput(t *testing.T) {
@@ -37,6 +41,43 @@ func TestDataFiguresTakeAnyInput(t *testing.T) {
 		"heat of one value":      {Heat("m", Rows{{7}}), "from 7 to 7"},
 		"heat of huge values":    {Heat("m", Rows{{-math.MaxFloat64, math.MaxFloat64}}), "1×2"},
 		"large heat":             {Heat("m", Rows(big)), "from 0 to 899"},
+		"heat of no matrix":      {Heat("m", "text"), "a string is no matrix"},
+		"heat of a nil matrix":   {Heat("m", (*nilGrid)(nil)), "no cells"},
+		"log heat of zeros":      {Heat("m", Rows{{0, -1}}).LogColor(), "2 are not positive"},
+		"log heat of one":        {Heat("m", Rows{{1e-300, 0}}).LogColor(), "1 is not positive"},
+		"log heat of extremes":   {Heat("m", Rows{{math.SmallestNonzeroFloat64, math.MaxFloat64}}).LogColor(), "1×2"},
+		"engine's matrix":        {Heat("m", tensor.Of(1, 2, []float32{3, 4})), "from 3 to 4"},
+		"confusion of nothing":   {Confusion(nil, nil, nil), "no samples"},
+		"confusion of unequal":   {Confusion(nil, []int{0, 1, 1}, []int{0, 1}), "3 labels and 2 predictions"},
+		"confusion of unknown":   {Confusion([]string{"a"}, []int{0, 7, -1}, []int{0, 0, 0}), "2 are of no known class"},
+		"confusion, all unknown": {Confusion([]string{"a"}, []int{9}, []int{9}), "1 is of no known class"},
+		"confusion of many":      {Confusion(nil, []int{1 << 40, 3}, []int{0, 3}), "1 is of no known class"},
+		"confusion of negatives": {Confusion(nil, []int{-1}, []int{-1}), "of no known class"},
+		"samples of nil":         {Samples(nil, nil), "No samples were given"},
+		"samples of a nil set":   {Samples((*datasets.Set)(nil), nil), "No samples were given"},
+		"samples of none":        {Samples(set(), nil), "has no samples"},
+		"samples without values": {Samples(set([]float32{}), nil), "1 of 1"},
+		"samples of NaN":         {Samples(set([]float32{float32(nan), 1, 2}), nil), "1 of 1"},
+		"odd predictions":        {Samples(set([]float32{1}, []float32{2}), []int{99}), "0 → 99"},
+		"no mistakes":            {Mistakes(set([]float32{1}), []int{0}), "No mistakes"},
+		"mistakes of nothing":    {Mistakes(set([]float32{1}), nil), "No predictions were given"},
+		"mistakes, none given":   {Mistakes(set([]float32{1}), []int{}), "no predictions"},
+		"weights of nothing":     {Weights("w"), "no weights"},
+		"weights of nil":         {Weights("w", nil, nil), "no weights"},
+		"weights of text":        {Weights("w", "a"), "a string is no matrix"},
+		"weights of NaN":         {Weights("w", Rows{{nan}}), "all 1 value"},
+		"weights of two sizes":   {Weights("w", Rows{{1, 2}}, Rows{{3}, {4}}), "2 tiles"},
+		"weights of many":        {Weights("w", Rows(big)), "The first 128 of 512"},
+		"gradients of nothing":   {Gradients(nil), "No runs were given"},
+		"gradients not recorded": {Gradients(sampled(1, 2)), "has no series"},
+		"landscape of nil":       {Landscape("l", nil), "no surface"},
+		"landscape of nothing":   {Landscape("l", &sampledSurface{}), "no surface"},
+		"landscape, torn":        {Landscape("l", &sampledSurface{[]float64{0, 1}, []float64{0, 1}, [][]float64{{1, 2}, {1}}}), "row 1 has 1 values"},
+		"landscape, unordered":   {Landscape("l", &sampledSurface{[]float64{1, 1}, []float64{0, 1}, [][]float64{{1, 2}, {1, 2}}}), "must ascend"},
+		"landscape of NaN":       {Landscape("l", &sampledSurface{[]float64{0, 1}, []float64{0, 1}, [][]float64{{nan, nan}, {inf, nan}}}), "all 4 values"},
+		"flat landscape":         {Function("f", 0, 1, 0, 1, func(x, y float64) float64 { return 0 }), "from 0"},
+		"function of holes":      {Function("f", -1, 1, -1, 1, func(x, y float64) float64 { return 1 / math.Max(0, x) }), "infinite"},
+		"no function":            {Function("f", 0, 1, 0, inf, nil), "a function and four"},
 		"histogram of nothing":   {Histogram("h", nil), "no values to count"},
 		"histogram of NaN":       {Histogram("h", []float64{nan, inf}), "all 2 values"},
 		"histogram of one":       {Histogram("h", []float64{3}), "median 3"},
@@ -57,6 +98,138 @@ func TestDataFiguresTakeAnyInput(t *testing.T) {
 				t.Errorf("text %q does not say %q", text, c.says)
 			}
 		})
+	}
+}
+
+type nilGrid struct{}
+
+func (*nilGrid) Dims() (rows, cols int)  { panic("asked") }
+func (*nilGrid) At(row, col int) float64 { panic("asked") }
+
+// set is samples of one class.
+func set(rows ...[]float32) SampleSet { return rowSet(rows) }
+
+type rowSet [][]float32
+
+func (s rowSet) Len() int            { return len(s) }
+func (s rowSet) Row(i int) []float32 { return s[i] }
+func (s rowSet) Label(int) int       { return 0 }
+func (s rowSet) Classes() []string   { return nil }
+
+// TestConfusionCounts each sample once, at its row and column.
+func TestConfusionCounts(t *testing.T) {
+	s, _ := Confusion([]string{"a", "b", "c"}, []int{0, 0, 1, 2, 2, 2}, []int{0, 1, 1, 0, 2, 0}).snapshot()
+	got := s.marks[0].(shares).counts
+	want := [][]int{{1, 1, 0}, {0, 1, 0}, {2, 0, 1}}
+	if !reflect.DeepEqual(got, want) || s.details[0] != "50 % right" || s.details[1] != "c taken for a: 2" {
+		t.Errorf("counts %v, %v", got, s.details)
+	}
+}
+
+// TestLevelLines: those of x²+y² are circles. Linear interpolation on a grid of distance h
+// is off by at most h²/8 times the second derivative, 2, of the function.
+func TestLevelLines(t *testing.T) {
+	f := Function("f", -2, 2, -2, 2, func(x, y float64) float64 { return x*x + y*y })
+	x, y, v := f.content.(landscape).of.Grid()
+	h := x[1] - x[0]
+	length := 0.0
+	for _, s := range segments(x, y, v, 1) {
+		for _, p := range s {
+			if d := math.Abs(p.x*p.x + p.y*p.y - 1); d > h*h/4+1e-12 {
+				t.Fatalf("(%v, %v) is off the circle by %v", p.x, p.y, d)
+			}
+		}
+		length += math.Hypot(s[0].x-s[1].x, s[0].y-s[1].y)
+	}
+	if math.Abs(length-2*math.Pi) > 0.02 {
+		t.Errorf("a circle of length %v, want %v", length, 2*math.Pi)
+	}
+	// A saddle: x·y at level 0+ has two branches, in the first and third quadrant.
+	for _, s := range segments([]float64{-1, 1}, []float64{-1, 1}, [][]float64{{1, -1}, {-1, 1}}, 0.1) {
+		if mid := (s[0].x + s[1].x) * (s[0].y + s[1].y); mid <= 0 {
+			t.Errorf("a branch in the wrong quadrant: %v", s)
+		}
+	}
+}
+
+// TestReach against looking at all values.
+func TestReach(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 9))
+	for _, up := range []bool{false, true} {
+		var values []float64
+		r := did("r", func(tr *run.Trace) error {
+			for k := range 3000 {
+				v := math.Exp(-float64(k)/1000) + 0.1*rng.NormFloat64()
+				if k%50 == 7 {
+					v = math.NaN()
+				}
+				values = append(values, v)
+				tr.Sample("s", float64(k), v)
+			}
+			return nil
+		})
+		e := &reach{up: up}
+		e.update(r.Trace(), "s")
+		for _, target := range []float64{2, 1, 0.7, 0.3, 0.05, -0.1, -5} {
+			want := -1
+			for k, v := range values {
+				if up && v >= target || !up && v <= target {
+					want = k
+					break
+				}
+			}
+			p, ok := e.at(target)
+			if ok != (want >= 0) || ok && p.Step != float64(want) {
+				t.Errorf("up %v: %v is reached at %v %v, want %d", up, target, p.Step, ok, want)
+			}
+		}
+	}
+}
+
+func TestReachOfMillions(t *testing.T) {
+	r := did("r", func(tr *run.Trace) error {
+		for k := range 200000 {
+			tr.Sample("s", float64(k), -float64(k))
+		}
+		return nil
+	})
+	e := &reach{}
+	e.update(r.Trace(), "s")
+	if p, ok := e.at(-150000); len(e.records) > mostRecords+1 || !ok || p.Step < 150000 || p.Step > 150016 {
+		t.Errorf("%d records, reached at %v", len(e.records), p.Step)
+	}
+}
+
+// TestCompareTells by when each run came to a target.
+func TestCompareTells(t *testing.T) {
+	slow := did("slow", func(tr *run.Trace) error {
+		for k, v := range []float64{1, 0.5, 0.2, 0.1} {
+			tr.Work(1e9)
+			tr.Sample("loss", float64(k), v)
+			tr.Sample("accuracy", float64(k), 1-v)
+		}
+		return nil
+	})
+	quick := did("quick", func(tr *run.Trace) error {
+		for k, v := range []float64{1, 0.2} {
+			tr.Work(3e9)
+			tr.Sample("loss", float64(k), v)
+			tr.Sample("accuracy", float64(k), 1-v)
+		}
+		return nil
+	})
+	for want, f := range map[string]*Figure{
+		"loss down to 0.2 after: quick 1 step, slow 2 steps (×2)":  Compare(slow, quick),
+		"loss down to 0.2 after: slow 3 Gflop, quick 6 Gflop (×2)": Compare(slow, quick),
+		"loss down to 0.1 after: slow 3 steps, quick not reached":  Compare(slow, quick).Target(0.1),
+		"accuracy up to 0.5 after: quick 1 step, slow 1 step":      Compare(quick, slow).Series("accuracy").Target(0.5),
+		"no run has reached 0.01 yet":                              Compare(slow).Target(0.01),
+		"no series \"nothing\"":                                    Compare(slow).Series("nothing"),
+	} {
+		text, _ := bundle(t, f)
+		if !strings.Contains(text, want) {
+			t.Errorf("text %q does not say %q", text, want)
+		}
 	}
 }
 

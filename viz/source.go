@@ -125,10 +125,14 @@ func (x X) scaled(a *axis, step string) string {
 	return name
 }
 
-// unitName is the unit alone of a scaled axis: "s" of "time (s)", "steps" of "step".
-func (x X) unitName(label string) string {
+// unitName is the unit alone of a scaled axis, for a number of them: "s" of "time (s)",
+// "steps" of "step".
+func (x X) unitName(label string, n float64) string {
 	if i := strings.Index(label, "("); i >= 0 {
 		return strings.Trim(label[i:], "()")
+	}
+	if n == 1 {
+		return label
 	}
 	return label + "s"
 }
