@@ -1,0 +1,302 @@
+package amp
+
+import (
+	"fmt"
+	"math"
+
+	"trivium/core/nn"
+	"trivium/core/tensor"
+)
+
+// Linear is y = act(x·W + b).
+type Linear struct {
+	Out    int
+	Act    Activation
+	NoBias bool
+}
+
+func (l Linear) plan(in int) (cellPlan, error) {
+	if l.Out < 1 || in < 1 || l.Act < None || l.Act > Sigmoid {
+		return cellPlan{}, fmt.Errorf("%d numbers in, %d out, activation %d", in, l.Out, l.Act)
+	}
+	w := xavier("weight", in, l.Out)
+	layer := nn.Chain{nn.Dense{Out: l.Out, NoBias: l.NoBias}}
+	switch l.Act {
+	case ReLU:
+		w = he("weight", in, l.Out)
+		layer = append(layer, nn.ReLU{})
+	case Tanh:
+		layer = append(layer, nn.Tanh{})
+	case Sigmoid:
+		layer = append(layer, nn.Sigmoid{})
+	}
+	p := cellPlan{kind: "linear", out: l.Out, keepX: true, keepY: l.Act != None, shapes: []shape{w}, flops: 2 * float64(in*l.Out), asLayer: layer}
+	if !l.NoBias {
+		p.shapes = append(p.shapes, shape{"bias", l.Out, 0})
+	}
+	return p, nil
+}
+
+func (l Linear) forward(c *calc, x, y, _ matrix) {
+	k := x.Cols * l.Out
+	var b []float32
+	if !l.NoBias {
+		b = c.w[k:]
+	}
+	c.dense(y, x, c.w[:k], b, l.Act == ReLU)
+	if l.Act != ReLU {
+		l.Act.apply(flat(y))
+	}
+}
+
+func (l Linear) backward(c *calc, x, y, _, dy, dx matrix) {
+	if l.Act != None {
+		l.Act.grad(flat(dy), flat(dy), flat(y))
+	}
+	k := x.Cols * l.Out
+	var gb []float32
+	if !l.NoBias {
+		gb = c.grads[k:]
+	}
+	c.denseGrad(dy, x, dx, c.w[:k], c.grads[:k], gb)
+}
+
+// Embedding looks up a row of Dim numbers for each word, a number from 0 to below Words.
+type Embedding struct {
+	Words, Dim int
+	Fixed      bool    // not learned
+	Spread     float64 // first values are from -Spread to Spread; 0 means 0.1
+}
+
+func (e Embedding) plan(in int) (cellPlan, error) {
+	if e.Words < 1 || e.Dim < 1 || in != 1 {
+		return cellPlan{}, fmt.Errorf("%d words of %d numbers, for rows of %d; it takes rows of one number", e.Words, e.Dim, in)
+	}
+	if e.Spread == 0 {
+		e.Spread = 0.1
+	}
+	return cellPlan{kind: "embedding", out: e.Dim, keepX: !e.Fixed, shapes: []shape{{"table", e.Words * e.Dim, e.Spread}}, rowLen: e.Dim, frozen: e.Fixed}, nil
+}
+
+func (e Embedding) forward(c *calc, x, y, _ matrix) {
+	for i, v := range flat(x) {
+		k := int(v)
+		if float32(k) != v || k < 0 || k >= e.Words {
+			c.fail(fmt.Errorf("word %v: it must be a whole number from 0 to below %d", v, e.Words))
+			return
+		}
+		copy(y.Row(i), c.w[k*e.Dim:])
+	}
+}
+
+func (e Embedding) backward(c *calc, x, _, _, dy, dx matrix) {
+	for i, v := range flat(x) {
+		c.p.touch(int(v), dy.Row(i))
+	}
+	clear(flat(dx))
+}
+
+// RNN takes [x h] and gives tanh(x·W + h·U + b): one step of the plain recurrent net, with the state
+// h of Out numbers at the end of the row.
+type RNN struct {
+	Out int
+	Act Activation // None means Tanh
+}
+
+func (r RNN) linear() Linear {
+	if r.Act == None {
+		r.Act = Tanh
+	}
+	return Linear{Out: r.Out, Act: r.Act}
+}
+
+func (r RNN) plan(in int) (cellPlan, error) {
+	if in <= r.Out {
+		return cellPlan{}, fmt.Errorf("rows of %d numbers: it takes an input and a state of %d", in, r.Out)
+	}
+	p, err := r.linear().plan(in)
+	p.kind = "rnn"
+	return p, err
+}
+
+func (r RNN) forward(c *calc, x, y, t matrix)          { r.linear().forward(c, x, y, t) }
+func (r RNN) backward(c *calc, x, y, t, dy, dx matrix) { r.linear().backward(c, x, y, t, dy, dx) }
+
+// GRU takes [x h] and gives the next h, of Out numbers: h' = (1-z)·n + z·h, n = tanh(x·Wₙ + bₙ + r·(h·Uₙ)), with
+// sigmoids r and z of x·W + h·U + b (Cho et al., EMNLP 2014, with r after the product). Parameters
+// are W, U, b in the order r, z, n.
+type GRU struct{ Out int }
+
+func (g GRU) plan(in int) (cellPlan, error) {
+	if g.Out < 1 || in <= g.Out {
+		return cellPlan{}, fmt.Errorf("rows of %d numbers: it takes an input and a state of %d", in, g.Out)
+	}
+	return cellPlan{kind: "gru", out: g.Out, tape: 4 * g.Out, keepX: true,
+		shapes: []shape{xavier("input", in-g.Out, 3*g.Out), xavier("state", g.Out, 3*g.Out), {"bias", 3 * g.Out, 0}},
+		flops:  2 * float64(in*3*g.Out)}, nil
+}
+
+// cut returns the parameters and the columns of x.
+func (g GRU) cut(w []float32, x matrix) (wx, wh, b []float32, xs, hs matrix) {
+	in, n := x.Cols-g.Out, g.Out
+	a, d := in*3*n, n*3*n
+	xs, hs = x, x
+	if x.Rows > 0 {
+		xs, hs = x.Slice(0, x.Rows, 0, in), x.Slice(0, x.Rows, in, x.Cols)
+	}
+	return w[:a], w[a : a+d], w[a+d:], xs, hs
+}
+
+func (g GRU) forward(c *calc, x, y, t matrix) {
+	n := g.Out
+	wx, wh, b, xs, hs := g.cut(c.w, x)
+	z, hu := t.Slice(0, t.Rows, 0, 3*n), c.scratch(x.Rows, 3*n)
+	c.dense(z, xs, wx, b, false)
+	c.fail(tensor.Mul(nil, hu, tensor.NN, hs, tensor.Of(n, 3*n, wh), 1, 0))
+	for i := range x.Rows {
+		zi, ui, h, un, out := z.Row(i), hu.Row(i), hs.Row(i), t.Row(i)[3*n:], y.Row(i)
+		tensor.Add(zi[:2*n], zi[:2*n], ui[:2*n])
+		tensor.Sigmoid(zi[:2*n], zi[:2*n])
+		copy(un, ui[2*n:])
+		r, keep, cand := zi[:n], zi[n:2*n], zi[2*n:]
+		tensor.AddHadamard(cand, r, un)
+		tensor.Tanh(cand, cand)
+		// h' = n + z·(h-n)
+		tensor.Sub(out, h, cand)
+		tensor.Hadamard(out, out, keep)
+		tensor.Add(out, out, cand)
+	}
+}
+
+func (g GRU) backward(c *calc, x, _, t, dy, dx matrix) {
+	n := g.Out
+	wx, wh, _, xs, hs := g.cut(c.w, x)
+	gx, gh, gb, _, _ := g.cut(c.grads, x)
+	dz, du := c.scratch(x.Rows, 3*n), c.scratch(x.Rows, 3*n)
+	for i := range x.Rows {
+		ti, h, d := t.Row(i), hs.Row(i), dy.Row(i)[:n]
+		r, keep, cand, un := ti[:n], ti[n : 2*n][:n], ti[2*n : 3*n][:n], ti[3*n:][:n]
+		z, u := dz.Row(i), du.Row(i)
+		zr, zk, zn, u0, u1, u2 := z[:n], z[n : 2*n][:n], z[2*n:][:n], u[:n], u[n : 2*n][:n], u[2*n:][:n]
+		for k, v := range d {
+			dn := v * (1 - keep[k]) * (1 - cand[k]*cand[k])
+			a := dn * un[k] * r[k] * (1 - r[k])
+			b := v * (h[k] - cand[k]) * keep[k] * (1 - keep[k])
+			zr[k], zk[k], zn[k] = a, b, dn
+			u0[k], u1[k], u2[k] = a, b, dn*r[k]
+			d[k] = v * keep[k]
+		}
+	}
+	c.fail(tensor.Mul(nil, tensor.Of(n, 3*n, gh), tensor.TN, hs, du, 1, c.beta()))
+	var dxs matrix
+	if dx.Rows > 0 {
+		dh := dx.Slice(0, dx.Rows, x.Cols-n, x.Cols)
+		for i := range dx.Rows {
+			copy(dh.Row(i), dy.Row(i))
+		}
+		c.fail(tensor.Mul(nil, dh, tensor.NT, du, tensor.Of(n, 3*n, wh), 1, 1))
+		dxs = dx.Slice(0, dx.Rows, 0, x.Cols-n)
+	}
+	c.denseGrad(dz, xs, dxs, wx, gx, gb)
+}
+
+// LSTM takes [x h c] and gives the next [h c], of Out numbers each: c' = f·c + i·g, h' = o·tanh(c') with
+// sigmoids i, f, o and a tanh g of [x h]·W + b, in the order i, f, o, g.
+type LSTM struct{ Out int }
+
+func (l LSTM) plan(in int) (cellPlan, error) {
+	if l.Out < 1 || in <= 2*l.Out {
+		return cellPlan{}, fmt.Errorf("rows of %d numbers: it takes an input, a state and a memory of %d", in, l.Out)
+	}
+	return cellPlan{kind: "lstm", out: 2 * l.Out, tape: 5 * l.Out, keepX: true,
+		shapes: []shape{xavier("weight", in-l.Out, 4*l.Out), {"bias", 4 * l.Out, 0}},
+		flops:  2 * float64((in-l.Out)*4*l.Out)}, nil
+}
+
+func (l LSTM) forward(c *calc, x, y, t matrix) {
+	n, in := l.Out, x.Cols-l.Out
+	z := t.Slice(0, t.Rows, 0, 4*n)
+	c.dense(z, x.Slice(0, x.Rows, 0, in), c.w[:in*4*n], c.w[in*4*n:], false)
+	for i := range x.Rows {
+		gates, old, tc := z.Row(i), x.Row(i)[in:], t.Row(i)[4*n:]
+		h, cell := y.Row(i)[:n], y.Row(i)[n:]
+		tensor.Sigmoid(gates[:3*n], gates[:3*n])
+		tensor.Tanh(gates[3*n:], gates[3*n:])
+		tensor.Hadamard(cell, gates[n:2*n], old)
+		tensor.AddHadamard(cell, gates[:n], gates[3*n:])
+		tensor.Tanh(tc, cell)
+		tensor.Hadamard(h, gates[2*n:3*n], tc)
+	}
+}
+
+func (l LSTM) backward(c *calc, x, _, t, dy, dx matrix) {
+	n, in := l.Out, x.Cols-l.Out
+	dz := c.scratch(x.Rows, 4*n)
+	var dxs matrix
+	if dx.Rows > 0 {
+		dxs = dx.Slice(0, dx.Rows, 0, in)
+	}
+	for i := range x.Rows {
+		ti, z, old := t.Row(i), dz.Row(i), x.Row(i)[in:][:n]
+		in0, f, o, g, tc := ti[:n], ti[n : 2*n][:n], ti[2*n : 3*n][:n], ti[3*n : 4*n][:n], ti[4*n:][:n]
+		dh, dc := dy.Row(i)[:n], dy.Row(i)[n:][:n]
+		for k, d := range dh {
+			z[2*n+k] = d * tc[k] * o[k] * (1 - o[k])
+			v := dc[k] + d*o[k]*(1-tc[k]*tc[k])
+			z[k] = v * g[k] * in0[k] * (1 - in0[k])
+			z[n+k] = v * old[k] * f[k] * (1 - f[k])
+			z[3*n+k] = v * in0[k] * (1 - g[k]*g[k])
+			dc[k] = v * f[k]
+		}
+		if dx.Rows > 0 {
+			copy(dx.Row(i)[in:], dc)
+		}
+	}
+	k := in * 4 * n
+	c.denseGrad(dz, x.Slice(0, x.Rows, 0, in), dxs, c.w[:k], c.grads[:k], c.grads[k:])
+}
+
+// Readout takes [a b] of two equally long parts and gives one number, σ([a b]·w + u)·(a·v + s): the gated
+// sum that ends a graph network, before the sum.
+type Readout struct{}
+
+func (Readout) plan(in int) (cellPlan, error) {
+	if in < 2 || in%2 != 0 {
+		return cellPlan{}, fmt.Errorf("rows of %d numbers: it takes two parts of equal length", in)
+	}
+	return cellPlan{kind: "readout", out: 1, tape: 2, keepX: true,
+		shapes: []shape{xavier("gate", in, 1), xavier("value", in/2, 1), {"bias", 2, 0}}, flops: 3 * float64(in)}, nil
+}
+
+func (Readout) forward(c *calc, x, y, t matrix) {
+	in, half := x.Cols, x.Cols/2
+	gate, value, b := c.w[:in], c.w[in:in+half], c.w[in+half:]
+	for i := range x.Rows {
+		r := x.Row(i)
+		s := float32(1 / (1 + math.Exp(-float64(tensor.Dot(r, gate)+b[0]))))
+		v := tensor.Dot(r[:half], value) + b[1]
+		t.Row(i)[0], t.Row(i)[1] = s, v
+		y.Row(i)[0] = s * v
+	}
+}
+
+func (Readout) backward(c *calc, x, _, t, dy, dx matrix) {
+	in, half := x.Cols, x.Cols/2
+	if c.first {
+		clear(c.grads)
+	}
+	gate, value := c.w[:in], c.w[in:in+half]
+	gg, gv, gb := c.grads[:in], c.grads[in:in+half], c.grads[in+half:]
+	for i := range x.Rows {
+		r, s, v, d := x.Row(i), t.Row(i)[0], t.Row(i)[1], dy.Row(i)[0]
+		ds, dv := d*v*s*(1-s), d*s
+		tensor.Axpy(gg, ds, r)
+		tensor.Axpy(gv, dv, r[:half])
+		gb[0] += ds
+		gb[1] += dv
+		if dx.Rows > 0 {
+			tensor.Scale(dx.Row(i), ds, gate)
+			tensor.Axpy(dx.Row(i)[:half], dv, value)
+		}
+	}
+}

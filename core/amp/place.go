@@ -1,0 +1,83 @@
+package amp
+
+import "sort"
+
+// place gives every node a worker: those that Affinity names theirs, the others so that the
+// seconds of work given by cost are as even as may be. Heavy nodes go one by one, the
+// costliest first, to the worker with least to do; light ones to where what they feed is.
+func (e *engine) place(cost func(n *node) float64) {
+	load := make([]float64, len(e.w))
+	fixed := map[*node]bool{}
+	var heavy []*node
+	for _, n := range e.nodes {
+		if w, ok := e.o.Affinity[n.Name]; ok {
+			n.worker, fixed[n] = w, true
+			load[w] += cost(n)
+		} else if !n.light {
+			heavy = append(heavy, n)
+		}
+	}
+	sort.SliceStable(heavy, func(i, j int) bool { return cost(heavy[i]) > cost(heavy[j]) })
+	for _, n := range heavy {
+		best := 0
+		for k := range load {
+			if load[k] < load[best] {
+				best = k
+			}
+		}
+		n.worker, fixed[n] = best, true
+		load[best] += cost(n)
+	}
+	// The rest follow their neighbours, successors first; whoever has none that is placed waits for them.
+	for range e.nodes {
+		for i := len(e.nodes) - 1; i >= 0; i-- {
+			if n := e.nodes[i]; !fixed[n] {
+				if w, ok := e.neighbour(n, fixed, cost); ok {
+					n.worker, fixed[n] = w, true
+				}
+			}
+		}
+	}
+	for _, w := range e.w {
+		w.nodes = w.nodes[:0]
+	}
+	for _, n := range e.nodes {
+		e.w[n.worker].nodes = append(e.w[n.worker].nodes, n)
+	}
+}
+
+// neighbour is the worker of the costliest placed node that n feeds, or that feeds it.
+func (e *engine) neighbour(n *node, fixed map[*node]bool, cost func(*node) float64) (worker int, ok bool) {
+	for _, links := range [][]link{n.out, n.in} {
+		most := -1.0
+		for _, l := range links {
+			if l.node != nil && fixed[l.node] && cost(l.node) > most {
+				most, worker, ok = cost(l.node), l.node.worker, true
+			}
+		}
+		if ok {
+			return worker, true
+		}
+	}
+	return 0, false
+}
+
+// rehearse sends a few instances through the graph with sizes alone and returns what that costs each node, in
+// seconds, by a rule of thumb.
+func (e *engine) rehearse(d Data) (func(*node) float64, error) {
+	dry, err := rehearsal(e.g, e.o, d, 32)
+	if err != nil {
+		return nil, err
+	}
+	return func(n *node) float64 {
+		s := &dry.nodes[n.id].stats
+		messages := float64(s.messages[0].Load() + s.messages[1].Load())
+		return s.flops.load()*2e-11 + messages*2e-7 + float64(s.bytes.Load())*2e-10
+	}, nil
+}
+
+// measured is the cost of a node by what it has taken so far.
+func measured(n *node) float64 {
+	s := &n.stats
+	return float64(s.nanos[0].Load()+s.nanos[1].Load())*1e-9 + 1e-12*float64(s.messages[0].Load())
+}

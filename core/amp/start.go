@@ -1,0 +1,316 @@
+package amp
+
+import (
+	"context"
+	"encoding/gob"
+	"math"
+	"time"
+
+	"trivium/core/random"
+	"trivium/core/run"
+)
+
+// A Run is a training that goes on in the background.
+type Run struct {
+	*run.Run
+	g *Graph
+	e *engine // nil if it could not begin
+}
+
+// Result is what a training came to.
+type Result struct {
+	Epochs, Instances int // done
+	Loss              float64
+	TestLoss          float64 // NaN without a test
+	Accuracy          float64 // of the test's rows, from 0 to 1; NaN for numbers
+	Error             float64 // mean absolute error of the test; NaN for classes
+	Seconds           float64 // of training, tests and pauses left out
+	Rate              float64 // instances a second in training
+	Utilisation       float64 // share of the workers' time in nodes
+	Staleness         float64 // mean over all gradients, in updates
+	Worst             int     // the most
+	Updates           int64   // of all nodes
+	Nodes             []NodeInfo
+	Why               string // it ended: "all epochs", "all instances", "target"; empty if it was stopped
+}
+
+func init() { gob.Register(&Result{}) }
+
+// Start trains the graph in the background: leave it alone until the run has ended. It never
+// fails: a graph or options that make no sense give a run that has already failed and says why.
+// What kind of data a graph takes, its builder says; graphs of one's own take [Data].
+func Start(ctx context.Context, g *Graph, data any, o Options) *Run {
+	e, err := begin(g, data, o, false)
+	if err != nil {
+		if g == nil {
+			g = NewGraph("nothing")
+		}
+		return &Run{run.Failed(run.Options{Name: o.Name, Kind: "amp"}, err), g, nil}
+	}
+	ro := e.o.run(g)
+	ro.Total = float64(e.total)
+	return &Run{run.Start(ctx, ro, e.work), g, e}
+}
+
+// Train is Start followed by waiting for the end; it ends the training if ctx ends.
+func Train(ctx context.Context, g *Graph, data any, o Options) (*Result, error) {
+	r := Start(ctx, g, data, o)
+	err := r.Wait(context.Background()) // the run itself looks at the caller's context
+	return r.Result(), err
+}
+
+// Result returns what the training came to; nil while it goes on, or if it could not begin.
+func (r *Run) Result() *Result {
+	res, _ := r.Run.Result().(*Result)
+	return res
+}
+
+func begin(g *Graph, data any, o Options, inference bool) (e *engine, err error) {
+	defer run.Catch(&err) // data may be anybody's
+	if g == nil {
+		return nil, errNoGraph
+	}
+	if err := g.Check(); err != nil {
+		return nil, err
+	}
+	if err := o.check(g); err != nil {
+		return nil, err
+	}
+	o = o.filled()
+	if !inference && o.Validate == nil {
+		if t, ok := data.(tester); ok {
+			o.Validate = t
+		}
+	}
+	d, err := g.adapt(data, !inference)
+	if err != nil {
+		return nil, err
+	}
+	if d.Len() < 1 {
+		return nil, errNothing
+	}
+	if err := g.take(); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			g.give()
+		}
+	}()
+	e = newEngine(g, o, false)
+	e.inference = inference
+	e.ctl.data[1] = d
+	if o.Validate != nil {
+		if e.ctl.data[0], err = g.adapt(o.Validate, false); err != nil {
+			return nil, err
+		}
+	}
+	if !inference {
+		if err := e.prepare(); err != nil {
+			return nil, err
+		}
+	}
+	e.total = o.Epochs * d.Len()
+	if o.Instances > 0 {
+		e.total = min(e.total, o.Instances)
+	}
+	if o.Target > 0 && e.ctl.data[0] == nil && !inference {
+		return nil, errNoTest
+	}
+	if o.Resume != "" {
+		if err := e.resume(o.Resume); err != nil {
+			return nil, err
+		}
+	}
+	if len(e.w) == 1 {
+		e.place(func(*node) float64 { return 0 })
+	} else {
+		cost, err := e.rehearse(d)
+		if err != nil {
+			return nil, err
+		}
+		e.place(cost)
+	}
+	return e, nil
+}
+
+// work is the whole training, on the run's goroutine.
+func (e *engine) work(ctx context.Context, trace *run.Trace) (any, error) {
+	defer e.g.give()
+	e.trace = trace
+	res := &Result{TestLoss: math.NaN(), Accuracy: math.NaN(), Error: math.NaN(), Loss: math.NaN(), Epochs: e.epoch, Instances: e.ctl.trained}
+	err := e.epochs(ctx, res)
+	if err != nil && run.Stopped(err) && e.o.Checkpoint != "" {
+		if saved := e.save(); saved != nil {
+			err = joined(err, saved)
+		}
+	}
+	e.sum(res)
+	return res, err
+}
+
+func (e *engine) epochs(ctx context.Context, res *Result) error {
+	for e.epoch < e.o.Epochs && e.ctl.trained < e.total {
+		jobs := e.order()
+		busy := e.busy()
+		before, beforeTest := e.score(true), e.score(false)
+		start := e.trace.Now()
+		e.ctl.lastSample = time.Now()
+		if err := e.phase(ctx, jobs); err != nil {
+			return err
+		}
+		took := (e.trace.Now() - start).Seconds()
+		if left := e.remains(); len(left) > 0 {
+			return errLeft(left)
+		}
+		e.epoch++
+		res.Seconds += took
+		e.average()
+		res.Epochs, res.Instances = e.epoch, e.ctl.trained
+		res.Loss = e.score(true).minus(before).mean()
+		res.Rate = float64(len(jobs)) / took
+		res.Utilisation = (e.busy() - busy) / took / float64(len(e.w))
+		e.trace.Sample("epoch loss", float64(e.ctl.trained), res.Loss)
+		e.trace.Sample("instances/s", float64(e.ctl.trained), res.Rate)
+		e.trace.Sample("utilisation", float64(e.ctl.trained), res.Utilisation)
+		if err := e.test(ctx, res, beforeTest); err != nil {
+			return err
+		}
+		if e.o.Checkpoint != "" {
+			if err := e.save(); err != nil {
+				return err
+			}
+		}
+		if e.o.OnEpoch != nil {
+			e.o.OnEpoch(EpochInfo{e.epoch, e.ctl.trained, res.Loss, res.Accuracy, res.TestLoss, res.Seconds})
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+		}
+		if e.o.Target > 0 && (res.Accuracy >= e.o.Target || 1-res.Error >= e.o.Target) {
+			res.Why = "target"
+			return nil
+		}
+		if len(e.w) > 1 {
+			e.place(measured)
+		}
+	}
+	res.Why = "all epochs"
+	if e.epoch < e.o.Epochs {
+		res.Why = "all instances"
+	}
+	return nil
+}
+
+// order returns the instances of an epoch, which follow from seed and number alone; those to test with are spread
+// evenly among them if they are to be interleaved.
+func (e *engine) order() []job {
+	n := e.ctl.data[1].Len()
+	if d, ok := e.ctl.data[1].(interface{ epoch(k int, seed uint64) }); ok && !e.o.InOrder {
+		d.epoch(e.epoch, e.o.Seed)
+		n = e.ctl.data[1].Len()
+	}
+	var order []int
+	if !e.o.InOrder {
+		order = random.New(e.o.Seed).Split("order").SplitN(e.epoch).Perm(n)
+	}
+	tests := 0
+	if e.o.Interleave && e.ctl.data[0] != nil {
+		tests = e.ctl.data[0].Len()
+	}
+	n = min(n, e.total-e.ctl.trained)
+	jobs := make([]job, 0, n+tests)
+	for i := range n {
+		k := i
+		if order != nil {
+			k = order[i]
+		}
+		jobs = append(jobs, job{k, true})
+		for t := i * tests / n; t < (i+1)*tests/n; t++ {
+			jobs = append(jobs, job{t, false})
+		}
+	}
+	return jobs
+}
+
+// test measures what the validation data say.
+func (e *engine) test(ctx context.Context, res *Result, before score) error {
+	if e.ctl.data[0] == nil {
+		return nil
+	}
+	if !e.o.Interleave {
+		jobs := make([]job, e.ctl.data[0].Len())
+		for i := range jobs {
+			jobs[i] = job{i, false}
+		}
+		spans := e.o.Spans
+		e.o.Spans = -1 // the timeline shows training
+		err := e.phase(ctx, jobs)
+		e.o.Spans = spans
+		if err != nil {
+			return err
+		}
+	}
+	s := e.score(false).minus(before)
+	res.TestLoss = s.mean()
+	step := float64(e.ctl.trained)
+	e.trace.Sample("test loss", step, res.TestLoss)
+	for _, l := range e.losses {
+		if l.labels != nil {
+			res.Accuracy = s.accuracy()
+			e.trace.Sample("accuracy", step, res.Accuracy)
+		} else {
+			res.Error = s.off / float64(s.rows)
+			e.trace.Sample("test error", step, res.Error)
+		}
+		break
+	}
+	return nil
+}
+
+// average gives the replicas of a node the mean of their parameters.
+func (e *engine) average() {
+	for _, set := range e.g.replicas {
+		if e.o.Still {
+			return
+		}
+		mean := make([]float64, set[0].Count())
+		for _, n := range set {
+			for i, v := range n.Weights() {
+				mean[i] += float64(v)
+			}
+		}
+		for _, n := range set {
+			w := n.Weights()
+			for i, v := range mean {
+				w[i] = float32(v / float64(len(set)))
+			}
+		}
+	}
+}
+
+func (e *engine) busy() (sum float64) {
+	for _, w := range e.w {
+		sum += w.busy.load()
+	}
+	return sum
+}
+
+// sum fills in what the nodes counted.
+func (e *engine) sum(res *Result) {
+	res.Nodes = e.infos()
+	var n, total int64
+	for _, i := range res.Nodes {
+		res.Updates += i.Updates
+		for k, c := range i.Staleness {
+			n += c
+			total += int64(k) * c
+			if c > 0 {
+				res.Worst = max(res.Worst, k)
+			}
+		}
+	}
+	if n > 0 {
+		res.Staleness = float64(total) / float64(n)
+	}
+}
