@@ -37,6 +37,7 @@
 //
 // Engines agree on names, so that figures know where to look: "loss", "accuracy" by step;
 // "residual" by cycle, the norm on the finest grid before that cycle's correction, with
-// "residual/L1", "residual/L2" and so on for the coarser grids. [Curves] draws any series
-// by its name.
+// "residual/L1", "residual/L2" and so on for the coarser grids; "grid", "visit", "profile", "error"
+// and "spectrum" of a multigrid run, see [Hierarchy], [ErrorHeat] and [Spectrum]; "speedup/model",
+// "speedup/simulated" and "speedup/measured" by processors. [Curves] draws any series by its name.
 package viz

@@ -31,6 +31,7 @@ func (s *solver) correctBy(ctx context.Context, k int, kind Cycle) error {
 		return nil // it is solved on the way up
 	}
 	l, coarse := s.levels[k], s.levels[k+1]
+	s.recordVisit(k)
 	began, before := time.Now(), s.takenBy(0)+s.takenBy(1)
 	if err := s.down(ctx, l, coarse); err != nil {
 		return err
@@ -44,7 +45,14 @@ func (s *solver) correctBy(ctx context.Context, k int, kind Cycle) error {
 		return err
 	}
 	s.visits = append(s.visits, Phase{k + 1, false})
-	return s.up(ctx, coarse, l)
+	if coarse.m == 0 {
+		s.recordVisit(k + 1)
+	}
+	if err := s.up(ctx, coarse, l); err != nil {
+		return err
+	}
+	s.recordVisit(k)
+	return nil
 }
 
 // record keeps the residual of a level's first visit in a cycle.
@@ -59,4 +67,7 @@ func (s *solver) record(l *level) {
 	}
 	s.history[l.index] = append(s.history[l.index], r)
 	s.trace.Sample(seriesName(l.index), float64(s.cycle), r)
+	if l.index == 0 {
+		s.recordProfile(l)
+	}
 }

@@ -42,6 +42,7 @@ type Options struct {
 	Check   bool                  // check every step: input left as it was, same result when run twice
 	Guess   func(i int) []float64 // first guess of the vector after i steps; nil means Init everywhere
 	Resume  *Result               // go on from a result or checkpoint of the same problem and hierarchy; nil means start
+	Compare func(i int) []float64 // the vector after i steps as it should be, such as a SerialPath's, for figures of the error
 	OnCycle func(c CycleInfo)     // called after every cycle; may be a cell's function
 }
 

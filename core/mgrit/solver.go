@@ -41,6 +41,11 @@ func newSolver(p Problem, o Options, t *run.Trace) (*solver, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Compare != nil {
+		if n := len(o.Compare(o.Steps)); n != len(p.Init) {
+			return nil, fmt.Errorf("mgrit: Options.Compare(%d) has %d numbers, the problem's vectors have %d", o.Steps, n, len(p.Init))
+		}
+	}
 	levels := plan(&o)
 	need := memoryNeeded(levels, &o, len(p.Init))
 	if o.Method != Multigrid {
@@ -101,6 +106,8 @@ func (s *solver) iterate(ctx context.Context) (*Result, error) {
 	if err := s.begin(ctx); err != nil {
 		return nil, err
 	}
+	s.recordGrid()
+	s.recordError()
 	s.sampleLoss(s.cycle)
 	for ; s.cycle < s.o.MaxCycles; s.cycle++ {
 		clear(s.visited)
@@ -116,6 +123,7 @@ func (s *solver) iterate(ctx context.Context) (*Result, error) {
 		} else {
 			s.path += s.criticalPath()
 		}
+		s.recordError()
 		s.sampleLoss(s.cycle + 1)
 		s.trace.Progress(float64(s.cycle+1), float64(s.o.MaxCycles))
 		r := s.history[0][s.cycle]
