@@ -50,12 +50,12 @@ func (c Chain) names() []string {
 func within(name string, err error) error {
 	var e *LayerError
 	if !errors.As(err, &e) {
-		return &LayerError{name, err.Error()}
+		return &LayerError{name, err.Error(), err}
 	}
 	if e.Layer != "" {
 		name += "." + e.Layer
 	}
-	return &LayerError{name, e.Why}
+	return &LayerError{name, e.Why, e.cause}
 }
 
 // Unit32 returns the layer in float32.
@@ -123,8 +123,12 @@ func (u *chain[T]) Forward(p *Pass[T], x tensor.Matrix[T]) tensor.Matrix[T] {
 
 func (u *chain[T]) Backward(p *Pass[T], dy tensor.Matrix[T], wantX bool) tensor.Matrix[T] {
 	for i := len(u.units) - 1; i >= 0; i-- {
+		failed := p.err != nil
 		dy = u.units[i].Backward(p, dy, wantX || i > 0)
 		if p.err != nil {
+			if !failed {
+				p.err = within(u.names[i], p.err)
+			}
 			return dy
 		}
 	}

@@ -26,7 +26,11 @@ func (s Shape) valid() bool { return s.C > 0 && s.H > 0 && s.W > 0 }
 type LayerError struct {
 	Layer string // "conv2", "block3.dense1"
 	Why   string // what was asked and what was found
+	cause error  // of which Why is the text; may be nil
 }
+
+// Unwrap returns the error of the layer's own product, if it is one.
+func (e *LayerError) Unwrap() error { return e.cause }
 
 func (e *LayerError) Error() string {
 	if e.Layer == "" {
