@@ -22,15 +22,16 @@ type multiplier[T tensor.Float] struct {
 	some, part []T // operands without what was left out
 }
 
-// note says where an error came from and passes what was chosen to the record.
+// note says which product an error came from (nn adds the layer) and passes what was chosen to
+// the record.
 func (m *multiplier[T]) note(p *nn.Pass[T], product string, n int, s *tensor.Sample[T], err error) error {
 	if err != nil {
 		var norm *NormError
 		text := strings.TrimPrefix(err.Error(), "crs: ")
 		if errors.As(err, &norm) {
-			return fmt.Errorf("crs: %s, %s: %w", m.layer.Name, product, plain{norm, text})
+			return fmt.Errorf("crs: %s: %w", product, plain{norm, text})
 		}
-		return fmt.Errorf("crs: %s, %s: %s", m.layer.Name, product, text)
+		return fmt.Errorf("crs: %s: %s", product, text)
 	}
 	if m.record != nil {
 		var index []int32

@@ -12,6 +12,7 @@ type selector[T tensor.Float] struct {
 	sampler Sampler
 	stream  *random.Stream
 	step    uint64
+	strict  bool // norms that are all 0 are an error
 
 	norms, scratch []T
 	draw           draw
@@ -29,6 +30,9 @@ func newSelector[T tensor.Float](s Sampler, stream *random.Stream) *selector[T] 
 // fewer than all are asked for, or where all norms are 0, which leaves nothing to choose by and
 // almost nothing to compute. norms fills dst, with scratch of the same length.
 func (c *selector[T]) choose(step uint64, n, least int, norms func(dst, scratch []T) error) (*tensor.Sample[T], error) {
+	if n == 0 {
+		return nil, nil
+	}
 	k := pairsKept(c.sampler.keep(), n, least)
 	if k == n {
 		return nil, nil
@@ -45,6 +49,9 @@ func (c *selector[T]) choose(step uint64, n, least int, norms func(dst, scratch 
 		for _, v := range c.norms {
 			d.c = append(d.c, float64(v))
 			total += float64(v)
+		}
+		if total == 0 && c.strict {
+			return nil, &NormError{Pair: -1, Pairs: n}
 		}
 		if total == 0 {
 			return nil, nil

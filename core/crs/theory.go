@@ -1,5 +1,11 @@
 package crs
 
+import (
+	"math"
+
+	"trivium/core/tensor"
+)
+
 // A theory is what closed forms of an error need of two factors.
 type theory struct {
 	n, k     int
@@ -39,7 +45,7 @@ func (t *theory) norm(w []float64) float64 {
 func (t *theory) fixed(s Sampler, c []float64) float64 {
 	d := draw{n: t.n, k: t.k, c: c}
 	if err := s.draw(&d); err != nil {
-		return 0
+		return math.NaN()
 	}
 	missing := make([]float64, t.n)
 	for i := range missing {
@@ -49,4 +55,63 @@ func (t *theory) fixed(s Sampler, c []float64) float64 {
 		missing[i] = 0
 	}
 	return t.norm(missing)
+}
+
+// newTheory takes 2n²(m+p) flops for a m×n and b n×p.
+func newTheory(a, b tensor.Matrix[float64]) (*theory, error) {
+	n := a.Cols
+	t := &theory{n: n, c: make([]float64, n), right: make([]float64, n)}
+	if err := tensor.PairNorms(t.c, t.right, tensor.NN, a, b); err != nil {
+		return nil, err
+	}
+	left, right := tensor.New[float64](n, n), tensor.New[float64](n, n)
+	if err := tensor.Mul(nil, left, tensor.TN, a, a, 1, 0); err != nil {
+		return nil, err
+	}
+	if err := tensor.Mul(nil, right, tensor.NT, b, b, 1, 0); err != nil {
+		return nil, err
+	}
+	tensor.Hadamard(left.Data, left.Data, right.Data)
+	t.inner = left.Data
+	t.whole = tensor.Sum(t.inner)
+	return t, nil
+}
+
+// ExpectedError returns E‖estimate - a·b‖²_F of a sampler, by its closed form. For samplers that
+// always choose the same it is their error. It takes 2n²(m+p) flops for a m×n and b n×p.
+func ExpectedError(a, b tensor.Mat32, s Sampler) (float64, error) {
+	x, y := widen(a), widen(b)
+	if s == nil {
+		return 0, errNoSampler
+	}
+	if err := s.check(); err != nil {
+		return 0, err
+	}
+	if _, err := pairNorms(tensor.NN, x, y); err != nil {
+		return 0, err
+	}
+	t, err := newTheory(x, y)
+	if err != nil {
+		return 0, err
+	}
+	return t.of(s), nil
+}
+
+// of returns what to expect of a sampler; all pairs have no error.
+func (t *theory) of(s Sampler) float64 {
+	t.k = pairsKept(s.keep(), t.n, 0)
+	if t.k == t.n {
+		return 0
+	}
+	return s.variance(t)
+}
+
+func widen(a tensor.Mat32) tensor.Matrix[float64] {
+	w := tensor.New[float64](a.Rows, a.Cols)
+	for i := range a.Rows {
+		for j, v := range a.Row(i) {
+			w.Data[i*w.Stride+j] = float64(v)
+		}
+	}
+	return w
 }
