@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"go/scanner"
+	"go/token"
 	"go/types"
 	"maps"
 	"regexp"
@@ -10,7 +12,8 @@ import (
 
 var (
 	undefinedName   = regexp.MustCompile(`^undefined: (?:(\w+)\.)?(\w+)$`)
-	undefinedMember = regexp.MustCompile(`type (\S+) has no field or method (\w+)`)
+	undefinedMember = regexp.MustCompile(`type (\S+) has no field or method (\w+)\)?$`)
+	unknownField    = regexp.MustCompile(`^unknown field (\w+) in struct literal of type (\S+)$`)
 )
 
 // hint says what may help against an error message, "" if nothing comes to mind.
@@ -22,7 +25,7 @@ func (s *Session) hint(p *parsed, msg string) string {
 		pkg, name := m[1], m[2]
 		if pkg == "" {
 			known := slices.Collect(maps.Keys(s.scope.objs))
-			known = append(known, slices.Collect(maps.Keys(p.declared()))...)
+			known = append(known, p.words()...)
 			known = append(known, types.Universe.Names()...)
 			if h := nearest(name, known); h != "" {
 				return h
@@ -36,10 +39,100 @@ func (s *Session) hint(p *parsed, msg string) string {
 		}
 		return ""
 	}
-	if m := undefinedMember.FindStringSubmatch(msg); m != nil && strings.Contains(msg, "but does have") {
-		return ""
+	if m := undefinedMember.FindStringSubmatch(msg); m != nil {
+		if t := s.typeNamed(p, m[1]); t != nil {
+			return nearest(m[2], append(fields(t), methods(t)...))
+		}
+	}
+	if m := unknownField.FindStringSubmatch(msg); m != nil {
+		if t := s.typeNamed(p, m[2]); t != nil {
+			if h := nearest(m[1], fields(t)); h != "" {
+				return h
+			}
+			return "it has " + listed(fields(t))
+		}
 	}
 	return ""
+}
+
+// words are the names that stand in the cell by themselves, its parameters and local variables
+// among them.
+func (p *parsed) words() (names []string) {
+	var sc scanner.Scanner
+	file := token.NewFileSet().AddFile("", -1, len(p.src))
+	sc.Init(file, []byte(p.src), func(token.Position, string) {}, 0)
+	last := token.ILLEGAL
+	for {
+		_, tok, lit := sc.Scan()
+		if tok == token.EOF {
+			return names
+		}
+		if tok == token.IDENT && last != token.PERIOD && lit != "_" {
+			names = append(names, lit)
+		}
+		last = tok
+	}
+}
+
+// typeNamed finds a type by the name that a message calls it; nil if it has none of its own.
+func (s *Session) typeNamed(p *parsed, name string) types.Type {
+	name = strings.TrimLeft(name, "*")
+	var obj types.Object
+	if pkg, member, ok := strings.Cut(name, "."); ok {
+		tp, err := s.imp.Import(s.path(p, pkg))
+		if err != nil {
+			return nil
+		}
+		obj = tp.Scope().Lookup(member)
+	} else {
+		obj = s.scope.objs[name]
+	}
+	if tn, ok := obj.(*types.TypeName); ok {
+		return tn.Type()
+	}
+	return nil
+}
+
+func fields(t types.Type) (names []string) {
+	if st, ok := t.Underlying().(*types.Struct); ok {
+		for f := range st.Fields() {
+			names = append(names, f.Name())
+		}
+	}
+	return reachable(t, names)
+}
+
+func methods(t types.Type) (names []string) {
+	if _, ok := t.Underlying().(*types.Interface); !ok {
+		t = types.NewPointer(t)
+	}
+	for m := range types.NewMethodSet(t).Methods() {
+		names = append(names, m.Obj().Name())
+	}
+	return reachable(t, names)
+}
+
+// reachable leaves out what a cell cannot name: the unexported members of compiled types.
+func reachable(t types.Type, names []string) []string {
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() != "main" {
+		return exported(names)
+	}
+	return names
+}
+
+// listed names some of a list.
+func listed(names []string) string {
+	const most = 12
+	switch {
+	case len(names) == 0:
+		return "no fields that a cell can name"
+	case len(names) > most:
+		return strings.Join(names[:most], ", ") + " and others"
+	}
+	return strings.Join(names, ", ")
 }
 
 var typeNames = regexp.MustCompile(`[\pL_][\pL\pN_]*`)

@@ -86,8 +86,14 @@ func (p *parsed) syntax(err error) *CompileError {
 	}
 	list.RemoveMultiples()
 	e := &CompileError{}
-	for _, x := range list {
+	for i, x := range list {
 		d := p.diagnostic(x.Pos, "syntax error: "+x.Msg)
+		if i > 0 && strings.Contains(x.Msg, "found 'EOF'") {
+			break // the parser's confusion about what came before, not the cell's
+		}
+		if strings.Contains(x.Msg, "found '%'") && strings.HasPrefix(strings.TrimSpace(d.Source), "%") {
+			d.Hint = "a line that starts with % is a command: put it above the Go of the cell, or into a cell of its own"
+		}
 		if d.Line >= len(p.lines) && strings.Contains(x.Msg, "found 'EOF'") {
 			d.Hint = "something that was opened is not closed"
 		}
