@@ -50,10 +50,9 @@ func (q nodeProduct) Multiplier32(l nn.Info, s *random.Stream) nn.Multiplier[flo
 	return m
 }
 
-func newNode(t *parallel, rank int) *node {
-	n := &node{t: t, rank: rank, net: t.net, layers: nodeProduct{t.product, map[string]*multiplier[float32]{}}}
+func newNode(t *parallel, rank int, net *nn.Net) *node {
+	n := &node{t: t, rank: rank, net: net, layers: nodeProduct{t.product, map[string]*multiplier[float32]{}}}
 	if rank > 0 {
-		n.net = t.net.Clone()
 		n.layers.Record = nil // node 0 keeps it
 	}
 	n.net.SetProduct(n.layers, t.o.Seed)

@@ -221,8 +221,12 @@ func (t *parallel) work(ctx context.Context, trace *run.Trace) (any, error) {
 	defer cancel(nil)
 	t.trace = trace
 	before := t.exchange.Bytes()
-	for rank := range t.n {
-		t.nodes = append(t.nodes, newNode(t, rank))
+	nets := []*nn.Net{t.net}
+	for range t.n - 1 {
+		nets = append(nets, t.net.Clone()) // before its products are those of node 0
+	}
+	for rank, net := range nets {
+		t.nodes = append(t.nodes, newNode(t, rank, net))
 	}
 	defer t.net.SetProduct(t.o.Product, t.o.Seed)
 	errs := make([]error, t.n) // node i writes errs[i]

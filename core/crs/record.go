@@ -36,6 +36,7 @@ type series struct {
 	pairs       int
 	rows        int // groups of pairs
 	first, span uint64
+	last        uint64 // step so far
 	columns     []column
 }
 
@@ -82,6 +83,7 @@ func (l *layerRecord) note(step uint64, product string, n int, all bool, index [
 	if step < s.first {
 		*s = series{pairs: s.pairs, rows: s.rows, first: step, span: 1} // a new training
 	}
+	s.last = max(s.last, step)
 	c := s.column(step)
 	c.draws++
 	if all {
@@ -151,7 +153,9 @@ func (r *Record) Share(name string) (steps, share []float64) {
 	}
 	for i, c := range s.columns {
 		if c.draws > 0 {
-			steps = append(steps, float64(s.first)+(float64(i)+0.5)*float64(s.span)-0.5)
+			from := s.first + uint64(i)*s.span
+			to := min(from+s.span-1, s.last)
+			steps = append(steps, float64(from+to)/2)
 			share = append(share, c.share/c.draws)
 		}
 	}
@@ -180,7 +184,7 @@ func (r *Record) Drawn(name string) (often [][]float64, pairs int, first, last f
 			often[i][j] = drawn / c.draws
 		}
 	}
-	return often, s.pairs, float64(s.first), float64(s.first) + float64(s.span)*float64(len(s.columns)) - 1
+	return often, s.pairs, float64(s.first), float64(s.last)
 }
 
 // groupStart is the first pair of a group: the smallest i with i·rows/pairs = g.
