@@ -186,8 +186,17 @@ func (l *lowerer) binaryExpr(e *ast.BinaryExpr) ast.Expr {
 		return l.equal(e)
 	case token.SHL, token.SHR:
 		if tv := l.info.Types[e.Y]; tv.Value != nil { // a count may be a constant like 1.0
-			n, _ := l.literal(tv.Value, types.Typ[types.Int])
+			count := constant.ToInt(tv.Value)
+			if most := constant.MakeInt64(1 << 16); constant.Compare(count, token.GTR, most) {
+				count = most // as good as any more
+			}
+			n, _ := l.literal(count, types.Typ[types.Int])
 			return l.binary(l.expr(e.X), e.Op, n)
+		}
+		if y, ok := ast.Unparen(e.Y).(*ast.BinaryExpr); ok && (y.Op == token.SHL || y.Op == token.SHR) {
+			if tv := l.info.Types[y.X]; tv.Value != nil { // yaegi takes the constant for an int
+				return l.binary(l.expr(e.X), e.Op, l.callx(l.id("uint"), l.binary(l.callx(l.id("uint"), l.expr(y.X)), y.Op, l.expr(y.Y))))
+			}
 		}
 		return l.binary(l.expr(e.X), e.Op, l.expr(e.Y))
 	case token.LAND, token.LOR:
@@ -287,7 +296,14 @@ func (l *lowerer) literalOf(e *ast.CompositeLit, t types.Type) ast.Expr {
 	case *types.Map:
 		for _, x := range e.Elts {
 			kv := x.(*ast.KeyValueExpr)
-			keyed(l.conv(kv.Key, u.Key()), l.conv(kv.Value, u.Elem()))
+			k := l.conv(kv.Key, u.Key())
+			if types.IsInterface(u.Key()) && constantLike(k) {
+				// equal constants of different types are the same key to yaegi
+				t := l.tmp("t")
+				l.pre = append(l.pre, l.define(t, k))
+				k = l.id(t)
+			}
+			keyed(k, l.conv(kv.Value, u.Elem()))
 		}
 	case *types.Slice:
 		l.elements(lit, e, u.Elem())
@@ -295,6 +311,19 @@ func (l *lowerer) literalOf(e *ast.CompositeLit, t types.Type) ast.Expr {
 		l.elements(lit, e, u.Elem())
 	}
 	return lit
+}
+
+// constantLike tells whether yaegi takes lowered syntax for a constant.
+func constantLike(x ast.Expr) bool {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.BasicLit:
+		return true
+	case *ast.UnaryExpr:
+		return x.Op != token.AND && constantLike(x.X)
+	case *ast.CallExpr:
+		return len(x.Args) == 1 && constantLike(x.Args[0])
+	}
+	return false
 }
 
 func (l *lowerer) elements(lit *ast.CompositeLit, e *ast.CompositeLit, elem types.Type) {

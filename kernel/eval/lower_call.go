@@ -207,11 +207,16 @@ func (l *lowerer) compiledCall(e *ast.CallExpr, f *types.Func, sig *types.Signat
 		}
 		return l.callx(l.expr(e.Fun), args...)
 	case "reflect.TypeOf", "reflect.ValueOf", "reflect.New", "reflect.Zero", "encoding/gob.Register":
+		if l.typeAsked[e] && name == "reflect.TypeOf" {
+			break
+		}
 		for _, a := range e.Args {
 			if t := l.typeOf(a); isCellType(t) {
 				l.refuse(a.Pos(), name+" of a type declared in a cell is not available", "the interpreter represents such types by others; fmt's %T and %+v and package encoding/json know them")
 			}
 		}
+	case "encoding/xml.Marshal", "encoding/xml.MarshalIndent":
+		return l.xmlMarshal(e)
 	case "runtime.SetFinalizer", "runtime.AddCleanup":
 		l.refuse(e.Pos(), name+" is not available in cells", "values of cells live in the interpreter; use defer")
 	case "reflect.DeepEqual":
@@ -221,7 +226,7 @@ func (l *lowerer) compiledCall(e *ast.CallExpr, f *types.Func, sig *types.Signat
 }
 
 // builtin lowers the use of a builtin function. Those with a constant value never get here.
-func (l *lowerer) builtin(e *ast.CallExpr, name string) ast.Expr {
+func (l *lowerer) builtin(e *ast.CallExpr, name string) (x ast.Expr) {
 	switch name {
 	case "append":
 		return l.append(e)
@@ -254,6 +259,9 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string) ast.Expr {
 			t = types.NewChan(types.SendRecv, ch.Elem())
 		}
 		args := []ast.Expr{l.typ(t)}
+		if ch, ok := l.typeOf(e.Args[0]).Underlying().(*types.Chan); ok && ch.Dir() != types.SendRecv {
+			defer func() { x = l.callx(l.paren(l.typ(l.typeOf(e.Args[0]))), x) }()
+		}
 		for _, a := range e.Args[1:] {
 			args = append(args, l.rt("Size", l.indexValue(a)))
 		}
@@ -348,4 +356,32 @@ func (l *lowerer) minMax(e *ast.CallExpr, name string) ast.Expr {
 		x = l.call(f, x, l.operandAs(a, t))
 	}
 	return x
+}
+
+// xmlMarshal lowers xml.Marshal of a struct of a cell: package encoding/xml calls the element by the
+// name of the type, which yaegi's has not. Nil: an ordinary call.
+func (l *lowerer) xmlMarshal(e *ast.CallExpr) ast.Expr {
+	t := l.typeOf(e.Args[0])
+	for {
+		p, ok := t.Underlying().(interface{ Elem() types.Type })
+		if !ok {
+			break
+		}
+		t = p.Elem()
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || !isMain(n.Obj().Pkg()) || types.IsInterface(n) {
+		return nil
+	}
+	if st, ok := n.Underlying().(*types.Struct); ok && hasField(st, "XMLName") {
+		return nil
+	}
+	args := []ast.Expr{l.str(n.Obj().Name()), l.rawArg(e.Args[0])}
+	for _, a := range e.Args[1:] {
+		args = append(args, l.expr(a))
+	}
+	if len(e.Args) == 1 {
+		args = append(args, l.str(""), l.str(""))
+	}
+	return l.rt("MarshalXML", args...)
 }

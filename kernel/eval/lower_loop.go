@@ -57,6 +57,12 @@ func (l *lowerer) forStmt(st *ast.ForStmt, label string) []ast.Stmt {
 				s.Post = post[0]
 			}
 			lead := l.hoistMark(&body)
+			if i, bound, ok := l.counted(st); ok && l.strips(i, bound, st.Body) {
+				if c, ok := cond.(*ast.BinaryExpr); ok {
+					n := l.hold(c.Y, &out)
+					return append(append(out, lead...), l.strip(c.X, n, s.Post, body))
+				}
+			}
 			s.Body = l.block(append([]ast.Stmt{l.poll()}, body...)...)
 			return append(append(out, lead...), l.withLabel(t, s))
 		}
@@ -283,8 +289,11 @@ func (l *lowerer) rangeInt(st *ast.RangeStmt, label string) []ast.Stmt {
 	pop()
 	s := &ast.ForStmt{For: l.pos, Cond: l.binary(l.id(i), token.LSS, l.id(m)), Post: &ast.IncDecStmt{X: l.id(i), TokPos: l.pos, Tok: token.INC}}
 	lead := l.hoistMark(&body)
-	s.Body = l.block(append([]ast.Stmt{l.poll()}, append(head, body...)...)...)
 	out = append(out, lead...)
+	if types.Identical(typ, types.Typ[types.Int]) && l.strips(nil, nil, st.Body) {
+		return append(out, l.strip(l.id(i), l.id(m), s.Post, append(head, body...)))
+	}
+	s.Body = l.block(append([]ast.Stmt{l.poll()}, append(head, body...)...)...)
 	return append(out, l.withLabel(t, s))
 }
 

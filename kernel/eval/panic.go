@@ -146,12 +146,36 @@ func (s *Session) rtRecover(token any) any {
 // yaegi and package reflect panic with. It is called on the goroutine that panicked.
 func (s *Session) goValue(v any) any {
 	v = goValue(v)
+	if e, ok := v.(runtime.Error); ok {
+		if _, name, ok := strings.Cut(e.Error(), "hash of unhashable type: "); ok {
+			return runtimeError("hash of unhashable type " + s.nameOfShape(name))
+		}
+	}
 	if e, ok := v.(runtimeError); ok && strings.HasSuffix(string(e), "out of range") {
 		if b := s.tracer.get().bounds; strings.HasPrefix(b, string(e)) {
 			return runtimeError(b)
 		}
 	}
 	return v
+}
+
+// nameOfShape gives the name of the cell type that yaegi represents by a type without one.
+func (s *Session) nameOfShape(text string) string {
+	s.tableMu.RLock()
+	defer s.tableMu.RUnlock()
+	name := ""
+	for _, d := range s.descs {
+		if r := s.shape(d.Type); r != nil && r.String() == text {
+			if name != "" && name != d.Name {
+				return text
+			}
+			name = d.Name
+		}
+	}
+	if name == "" {
+		return text
+	}
+	return name
 }
 
 func goValue(v any) any {

@@ -1,7 +1,9 @@
 package eval
 
 import (
+	"bytes"
 	"encoding/json"
+	"encoding/xml"
 	"go/types"
 	"reflect"
 
@@ -128,6 +130,22 @@ func (s *Session) plainObj(o box.Obj) any {
 		})
 	}
 	return s.plain(o.D.Type, reflect.ValueOf(o.V))
+}
+
+// rtMarshalXML is xml.MarshalIndent with a name for the outermost element.
+func rtMarshalXML(name string, v any, prefix, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	e := xml.NewEncoder(&b)
+	if prefix != "" || indent != "" {
+		e.Indent(prefix, indent)
+	}
+	if err := e.EncodeElement(v, xml.StartElement{Name: xml.Name{Local: name}}); err != nil {
+		return nil, err
+	}
+	if err := e.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
 }
 
 type marshaler func() ([]byte, error)

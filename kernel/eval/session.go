@@ -60,6 +60,7 @@ type Session struct {
 	switches  [][]int
 
 	methodFuncs sync.Map
+	cellTypes   cellTypes
 	vars        map[string]reflect.Value // pointers to the variables of the output
 	start       func()
 	shown       []any

@@ -103,3 +103,20 @@ func TestVarsAndPredeclared(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestStrips runs loops that are cut into strips at the limits of what they count.
+func TestStrips(t *testing.T) {
+	s := newSession(t)
+	for cell, want := range map[string]string{
+		"s := 0\nfor i := 0; i < 1000; i++ {\n\tif i%3 == 0 {\n\t\tcontinue\n\t}\n\ts += i\n}\ns":                                "332667",
+		"s := 0\nn := 600\nfor i := range n {\n\tn--\n\ts += i\n}\n[]int{s, n}":                                                  "[179700 0]",
+		"s := 0\nn := 600\nfor i := 0; i < n; i++ {\n\tn--\n\ts++\n}\n[]int{s, n}":                                               "[300 300]",
+		"s := 0\nfor i := math.MaxInt - 5; i < math.MaxInt; i++ {\n\ts++\n}\nfor i := 3; i < -3; i++ {\n\ts++\n}\ns":             "5",
+		"s := 0\nx := []int{1, 2, 3}\nfor i := 0; i < len(x); i++ {\n\ts += x[i]\n\tif s < 9 {\n\t\tx = append(x, 4)\n\t}\n}\ns": "18",
+		"func f() int {\n\tfor i := 0; i < 1000; i++ {\n\t\tif i*i > 5000 {\n\t\t\treturn i\n\t\t}\n\t}\n\treturn -1\n}\nf()":    "71",
+	} {
+		if got := text(t, s, 1, cell); got != want {
+			t.Errorf("%s\n got  %s\n want %s", cell, got, want)
+		}
+	}
+}

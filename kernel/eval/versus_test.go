@@ -17,9 +17,9 @@ import (
 // that is measured, of package main with the packages fmt, math and sort.
 var versus = []struct{ name, decls, run string }{
 	{"1+1", "", "1+1"},
-	{"fib(20)", "func fib(n int) int {\n\tif n < 2 {\n\t\treturn n\n\t}\n\treturn fib(n-1) + fib(n-2)\n}", "fib(20)"},
-	{"sum of 1e5", "func sum(n int) int {\n\ts := 0\n\tfor i := 0; i < n; i++ {\n\t\ts += i\n\t}\n\treturn s\n}", "sum(100000)"},
-	{"matmul 24³", `func matmul(n int) float64 {
+	{"fib(27)", "func fib(n int) int {\n\tif n < 2 {\n\t\treturn n\n\t}\n\treturn fib(n-1) + fib(n-2)\n}", "fib(27)"},
+	{"sum of 1e7", "func sum(n int) int {\n\ts := 0\n\tfor i := 0; i < n; i++ {\n\t\ts += i\n\t}\n\treturn s\n}", "sum(10000000)"},
+	{"matmul 100³", `func matmul(n int) float64 {
 	a, b, c := make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
 	for i := range a {
 		a[i], b[i] = float64(i), float64(n-i)
@@ -34,7 +34,7 @@ var versus = []struct{ name, decls, run string }{
 		}
 	}
 	return c[n+1]
-}`, "matmul(24)"},
+}`, "matmul(100)"},
 	{"compiled calls", "func calls(n int) float64 {\n\ts := 0.0\n\tfor i := 0; i < n; i++ {\n\t\ts += math.Sqrt(float64(i))\n\t}\n\treturn s\n}", "calls(5000)"},
 	{"callbacks", "func callbacks(n int) int {\n\tx := make([]int, n)\n\tfor i := range x {\n\t\tx[i] = i * 7919 % n\n\t}\n\tsort.Slice(x, func(i, j int) bool { return x[i] < x[j] })\n\treturn x[n/2]\n}", "callbacks(500)"},
 }

@@ -1,0 +1,156 @@
+package eval
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"reflect"
+	"strings"
+	"sync"
+
+	"trivium/kernel/symbols/box"
+)
+
+// A cellType is what reflect.TypeOf gives for a type declared in a cell: the type by which yaegi
+// represents it, with the name, the fields and the parts that it has in Go. What else package
+// reflect would tell of it is not known, so that asking panics. Equal types are equal.
+type cellType struct {
+	reflect.Type
+	*typeInfo
+}
+
+type typeInfo struct {
+	s *Session
+	t types.Type
+}
+
+// cellTypes holds one typeInfo for identical types, by typeKey.
+type cellTypes struct{ m sync.Map }
+
+// typeOfBox is reflect.TypeOf of a value of a cell's type.
+func (s *Session) typeOfBox(o box.Obj) reflect.Type {
+	if o.D.Type == nil {
+		return reflect.TypeOf(o.V)
+	}
+	return s.reflected(o.D.Type, reflect.TypeOf(o.V))
+}
+
+func (s *Session) reflected(t types.Type, rt reflect.Type) reflect.Type {
+	if !isCellType(t) {
+		return rt
+	}
+	s.objMu.Lock()
+	key := fmt.Sprint(types.TypeString(t, nil))
+	s.objMu.Unlock()
+	for n := 0; ; n++ { // types of one name that were declared again are others
+		v, _ := s.cellTypes.m.LoadOrStore(fmt.Sprint(key, n), &typeInfo{s, t})
+		if info := v.(*typeInfo); types.Identical(info.t, t) {
+			return cellType{rt, info}
+		}
+	}
+}
+
+func (c cellType) String() string { return box.TypeString(c.t) }
+
+func (c cellType) Name() string {
+	n, ok := types.Unalias(c.t).(*types.Named)
+	if !ok {
+		return ""
+	}
+	_, name, _ := strings.Cut(box.TypeString(n), ".")
+	return name
+}
+
+func (c cellType) PkgPath() string {
+	if n, ok := types.Unalias(c.t).(*types.Named); ok && n.Obj().Pkg() != nil {
+		return n.Obj().Pkg().Path()
+	}
+	return ""
+}
+
+func (c cellType) Comparable() bool { return types.Comparable(c.t) }
+
+func (c cellType) NumMethod() int {
+	n := 0
+	for m := range types.NewMethodSet(c.t).Methods() {
+		if m.Obj().Exported() {
+			n++
+		}
+	}
+	return n
+}
+
+func (c cellType) Elem() reflect.Type {
+	u, ok := c.t.Underlying().(interface{ Elem() types.Type })
+	if !ok {
+		return c.Type.Elem() // panics as reflect does
+	}
+	return c.s.reflected(u.Elem(), c.Type.Elem())
+}
+
+func (c cellType) Key() reflect.Type {
+	m, ok := c.t.Underlying().(*types.Map)
+	if !ok {
+		return c.Type.Key()
+	}
+	return c.s.reflected(m.Key(), c.Type.Key())
+}
+
+func (c cellType) Field(i int) reflect.StructField {
+	st, ok := c.t.Underlying().(*types.Struct)
+	if !ok || i < 0 || i >= st.NumFields() {
+		return c.Type.Field(i)
+	}
+	f, v := c.Type.Field(i), st.Field(i)
+	f.Name, f.Anonymous, f.PkgPath = v.Name(), v.Embedded(), ""
+	if !v.Exported() {
+		f.PkgPath = "main"
+	}
+	f.Tag, f.Type = reflect.StructTag(st.Tag(i)), c.s.reflected(v.Type(), f.Type)
+	return f
+}
+
+func (c cellType) FieldByName(name string) (reflect.StructField, bool) {
+	if st, ok := c.t.Underlying().(*types.Struct); ok {
+		for i := range st.NumFields() {
+			if st.Field(i).Name() == name {
+				return c.Field(i), true
+			}
+		}
+		return reflect.StructField{}, false
+	}
+	return c.Type.FieldByName(name)
+}
+
+func (c cellType) unknown(method string) string {
+	return "reflect.Type." + method + " of " + c.String() + ", a type declared in a cell, is not available"
+}
+
+func (c cellType) Method(int) reflect.Method                  { panic(c.unknown("Method")) }
+func (c cellType) MethodByName(string) (reflect.Method, bool) { panic(c.unknown("MethodByName")) }
+func (c cellType) Implements(reflect.Type) bool               { panic(c.unknown("Implements")) }
+func (c cellType) AssignableTo(reflect.Type) bool             { panic(c.unknown("AssignableTo")) }
+func (c cellType) ConvertibleTo(reflect.Type) bool            { panic(c.unknown("ConvertibleTo")) }
+func (c cellType) In(int) reflect.Type                        { panic(c.unknown("In")) }
+func (c cellType) Out(int) reflect.Type                       { panic(c.unknown("Out")) }
+func (c cellType) FieldByIndex([]int) reflect.StructField     { panic(c.unknown("FieldByIndex")) }
+func (c cellType) CanSeq() bool                               { panic(c.unknown("CanSeq")) }
+func (c cellType) CanSeq2() bool                              { panic(c.unknown("CanSeq2")) }
+func (c cellType) FieldByNameFunc(func(string) bool) (reflect.StructField, bool) {
+	panic(c.unknown("FieldByNameFunc"))
+}
+
+// knownOfTypes are the methods that a cellType answers.
+var knownOfTypes = map[string]bool{"String": true, "Name": true, "PkgPath": true, "Kind": true, "Comparable": true, "NumMethod": true, "NumField": true, "Field": true, "FieldByName": true, "Elem": true, "Key": true, "Len": true, "Size": true, "NumIn": true, "NumOut": true, "IsVariadic": true}
+
+// markTypeOf finds the calls of reflect.TypeOf of which only what a cellType knows is asked.
+func (l *lowerer) markTypeOf(root ast.Node) {
+	ast.Inspect(root, func(n ast.Node) bool {
+		if se, ok := n.(*ast.SelectorExpr); ok && knownOfTypes[se.Sel.Name] {
+			if ce, ok := ast.Unparen(se.X).(*ast.CallExpr); ok {
+				l.typeAsked[ce] = true
+			}
+		}
+		return true
+	})
+}
