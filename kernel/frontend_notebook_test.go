@@ -64,11 +64,17 @@ func TestClassicNotebook(t *testing.T) {
 		t.Errorf("the plot is %v pixels large, too small to read", size)
 	}
 
+	keepScreenshot(t, ctx, "notebook.png")
+}
+
+// keepScreenshot keeps a picture of the whole page, and checks that there is one.
+func keepScreenshot(t *testing.T, ctx context.Context, name string) {
+	t.Helper()
 	shot, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := filepath.Join(t.ArtifactDir(), "notebook.png")
+	name = filepath.Join(t.ArtifactDir(), name)
 	if err := os.WriteFile(name, shot, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -81,6 +87,11 @@ func TestClassicNotebook(t *testing.T) {
 
 // startNotebookServer starts the classic Notebook on a loopback port and returns its address.
 func startNotebookServer(t *testing.T, dir string, options ...string) string {
+	return startServer(t, "notebook", "NotebookApp", "--notebook-dir="+dir, options...)
+}
+
+// startServer starts a server of Jupyter whose only kernel is this program.
+func startServer(t *testing.T, module, app, root string, options ...string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -88,9 +99,9 @@ func startNotebookServer(t *testing.T, dir string, options ...string) string {
 	}
 	port := l.Addr().(*net.TCPAddr).Port
 	l.Close()
-	args := append([]string{"-m", "notebook", "--no-browser", "--allow-root", "--ip=127.0.0.1",
-		fmt.Sprintf("--port=%d", port), "--NotebookApp.port_retries=0", "--NotebookApp.token=", "--NotebookApp.password=",
-		"--notebook-dir=" + dir, "--KernelSpecManager.ensure_native_kernel=False", "--MultiKernelManager.default_kernel_name=trivium"}, options...)
+	args := append([]string{"-m", module, "--no-browser", "--allow-root", "--ip=127.0.0.1", root,
+		fmt.Sprintf("--port=%d", port), "--" + app + ".port_retries=0", "--" + app + ".token=", "--" + app + ".password=",
+		"--KernelSpecManager.ensure_native_kernel=False", "--MultiKernelManager.default_kernel_name=trivium"}, options...)
 	cmd := exec.Command(python, args...)
 	var log bytes.Buffer
 	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = jupyterEnv(t), &log, &log, 2*time.Second

@@ -22,8 +22,13 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asTrivium) == "1" {
 		os.Exit(command(os.Args[1:], os.Stdout, os.Stderr))
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	cleanUp()
+	os.Exit(code)
 }
+
+// cleanUp removes what several tests share.
+var cleanUp = func() {}
 
 // Jupyter's own Python; another one on the PATH may not have it.
 const python = "/usr/bin/python3"
