@@ -18,7 +18,7 @@ func MulBatch[T Float](p *Pool, dst []Matrix[T], form Form, a, b []Matrix[T], al
 	}
 	x := reuse[T, batch[T]](&batches)
 	*x = batch[T]{dst, a, b, form, alpha, beta}
-	err := p.run(x, len(dst), min(p.Workers(), int(flops/shareFlops)))
+	err := p.run(x, len(dst), flops)
 	*x = batch[T]{}
 	giveBack[T](&batches, x)
 	return err

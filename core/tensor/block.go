@@ -2,55 +2,17 @@ package tensor
 
 import "unsafe"
 
-// How products are cut, in bytes, for caches of 32 KB and 1 MB or more: a packed panel of b stays in
-// the first, a packed block of a in the second.
+// How products are cut. A packed panel of a stays in the first cache while it meets all of a
+// block of b, which stays in the second; so rows of the result are written from left to right,
+// as processors like to fetch them. The packed rows of a come by once for each block of b.
 const (
-	stepBytes   = 320 * 4   // of one row of a block of a
-	blockBytes  = 320 << 10 // of a block of a
-	wideBytes   = 4 << 20   // of a block of b
-	narrowBytes = 32 << 10  // of a block of b where one block holds all of a; it stays in the first cache
-	nearBytes   = 1 << 20   // of b that may be read several times where it lies
-	slack       = 64        // elements that packs may write too many
+	stepBytes  = 320 * 4   // of one row of a
+	rowsBytes  = 4 << 20   // of packed rows of a
+	blockBytes = 512 << 10 // of a block of b
+	fewRows    = 112       // so few rows that b is packed one narrow block at a time, that stays in the first cache
+	nearBytes  = 1 << 20   // of b that may be read several times where it lies
+	slack      = 64        // elements that packs may write too many
 )
-
-// shareFlops is the work that pays for calling one more worker.
-const shareFlops = 1.5e6
-
-// divide decides how workers share a product, and returns the number of parts.
-func (x *product[T]) divide(workers int) int {
-	flops := 2 * float64(x.m) * float64(x.n) * float64(x.k)
-	threads := min(workers, int(flops/shareFlops))
-	// Who shares the columns packs all of a, who shares the rows all of b.
-	x.byRow = x.m >= x.n
-	unit, size := x.set.Columns(), x.n
-	if x.byRow {
-		unit, size = x.set.Rows, x.m
-	}
-	if threads < 2 {
-		x.share, x.parts = size, 1
-		return 1
-	}
-	// Two parts for each, so that one who is held up does not hold up all.
-	parts := threads
-	if flops > 4*shareFlops*float64(threads) {
-		parts *= 2
-	}
-	x.share = (size + parts*unit - 1) / (parts * unit) * unit
-	x.parts = (size + x.share - 1) / x.share
-	return x.parts
-}
-
-// part computes one part of the result, with its own buffers.
-func (x *product[T]) part(i int) {
-	w := reuse[T, workspace[T]](&workspaces)
-	lo := i * x.share
-	if x.byRow {
-		x.compute(w, lo, min(lo+x.share, x.m), 0, x.n)
-	} else {
-		x.compute(w, 0, x.m, lo, min(lo+x.share, x.n))
-	}
-	giveBack[T](&workspaces, w)
-}
 
 // compute computes rows i0 to i1 of columns j0 to j1. Which way it takes depends on the whole
 // product alone, so that the number of workers changes no bit.
@@ -111,34 +73,32 @@ func (x *product[T]) finish(i0, i1, j0, j1 int) {
 	}
 }
 
-// blocked packs a block of a and panels of b, and multiplies them tile by tile.
+// blocked packs blocks of b and rows of a, and multiplies them tile by tile.
 func (x *product[T]) blocked(w *workspace[T], i0, i1, j0, j1 int, add int) {
-	size := sizeOf[T]()
-	kc := even(x.k, stepBytes/size, 8)
-	mc := even(i1-i0, blockBytes/size/kc, x.set.Rows)
-	wide := wideBytes
-	if mc >= i1-i0 {
-		wide = narrowBytes
+	kc, nc := x.steps(), x.columns(j1-j0)
+	mc := even(i1-i0, rowsBytes/sizeOf[T]()/kc, x.set.Rows)
+	few := i1-i0 <= fewRows
+	if few {
+		nc = x.set.Columns()
 		if x.index != nil {
-			wide *= 4 // rows are packed one by one, so each should be long
+			nc *= 4 // rows are packed one by one, so each should be long
 		}
 	}
-	nc := even(j1-j0, max(wide/size/kc, x.set.Columns()), x.set.Columns())
 	w.a = w.room(w.a, (kc+8)*(mc+2*x.set.Rows))
 	w.b = w.room(w.b, kc*(nc+x.set.Columns()))
 	for p := 0; p < x.k; p += kc {
 		q := min(p+kc, x.k)
 		for j := j0; j < j1; j += nc {
 			f := min(j+nc, j1)
-			x.packB(w, p, q, j, f)
-			x.ahead(w, p, kc, j, nc, j0, j1, mc >= i1-i0)
+			x.packB(w, w.b, p, q, j, f)
+			x.ahead(w, p, kc, j, nc, j0, j1, few)
 			for i := i0; i < i1; i += mc {
 				e := min(i+mc, i1)
 				if mc < i1-i0 || j == j0 {
 					w.panels = split(x.set, w.panels[:0], i, e, q-p)
 					x.packA(w, p, q)
 				}
-				x.tiles(w, q-p, j, f, add)
+				x.tiles(w, w.b, q-p, j, f, add)
 				if q == x.k {
 					x.finish(i, e, j, f)
 				}
@@ -146,6 +106,15 @@ func (x *product[T]) blocked(w *workspace[T], i0, i1, j0, j1 int, add int) {
 		}
 		add = 1
 	}
+}
+
+// steps returns how much of the inner dimension is multiplied at a time. That decides how sums
+// are rounded, so it depends on the whole product alone.
+func (x *product[T]) steps() int { return even(x.k, stepBytes/sizeOf[T](), 8) }
+
+// columns returns the columns of a block of b, for n columns in all.
+func (x *product[T]) columns(n int) int {
+	return even(n, blockBytes/sizeOf[T]()/x.steps(), x.set.Columns())
 }
 
 // even cuts n into as few equal parts of at most most as it can, and returns their size, a
@@ -159,7 +128,7 @@ func even(n, most, unit int) int {
 // ahead notes the block of b that comes after the one at step p and column j, for the tiles
 // to fetch while they compute: with few rows of a, waiting for b is what costs most.
 func (x *product[T]) ahead(w *workspace[T], p, kc, j, nc, j0, j1 int, soon bool) {
-	w.next = nil
+	w.next, w.nextSteps = nil, 0
 	if j += nc; j >= j1 {
 		j, p = j0, p+kc
 	}
@@ -168,25 +137,25 @@ func (x *product[T]) ahead(w *workspace[T], p, kc, j, nc, j0, j1 int, soon bool)
 	}
 }
 
-// tiles multiplies the packed panels of a with those of b, k steps, into columns j0 to j1.
-func (x *product[T]) tiles(w *workspace[T], k, j0, j1 int, add int) {
+// tiles multiplies the packed panels of a with the packed columns j0 to j1 of b, k steps.
+func (x *product[T]) tiles(w *workspace[T], b []T, k, j0, j1 int, add int) {
 	nr := x.set.Columns()
-	for j := j0; j < j1; j += nr {
-		b, cols := &w.b[(j-j0)*k], min(nr, j1-j)
-		for i, q := range w.panels {
-			a := &w.a[q.at]
+	for i, q := range w.panels {
+		a, tile := &w.a[q.at], x.set.Tile[q.height]
+		row := x.c.Data[q.row*x.c.Stride:]
+		for j := j0; j < j1; j += nr {
 			// Each tile fetches a row of the next block every four steps.
 			next, step := a, 0
 			if at := i*(k/4)*x.b.Stride + j - j0; i*(k/4) < w.nextSteps && at < len(w.next) {
 				next, step = &w.next[at], x.b.Stride
 			}
-			c := x.c.Data[q.row*x.c.Stride+j:]
+			c, cols := row[j:], min(nr, j1-j)
 			if cols == nr && q.rows == q.height {
-				x.set.Tile[q.height](k, a, b, &c[0], x.c.Stride, x.alpha, add, next, step)
+				tile(k, a, &b[(j-j0)*k], &c[0], x.c.Stride, x.alpha, add, next, step)
 				continue
 			}
 			t := w.borrow(c, x.c.Stride, q, cols, nr, add)
-			x.set.Tile[q.height](k, a, b, &t[0], nr, x.alpha, add, next, step)
+			tile(k, a, &b[(j-j0)*k], &t[0], nr, x.alpha, add, next, step)
 			w.bringBack(c, x.c.Stride, q, cols, nr)
 		}
 	}
@@ -287,8 +256,8 @@ func (x *product[T]) unpacked(w *workspace[T], i0, i1, j0, j1 int, add int) {
 	}
 	if j < j1 {
 		w.b = w.room(w.b, x.k*nr)
-		x.packB(w, 0, x.k, j, j1)
-		w.next = nil
-		x.tiles(w, x.k, j, j1, add)
+		x.packB(w, w.b, 0, x.k, j, j1)
+		w.next, w.nextSteps = nil, 0
+		x.tiles(w, w.b, x.k, j, j1, add)
 	}
 }

@@ -29,7 +29,8 @@ func ConvWeightGrad[T Float](p *Pool, dw, x, dy Images[T], o Window, s, only *Sa
 	k := reuse[T, weightGrad[T]](&weightGrads)
 	k.set, k.x, k.dy, k.images, k.only = simd.Of[T](), x, dy, s, only
 	k.plan(dw, o)
-	err := p.run(k, k.parts(p.Workers()), p.Workers())
+	flops := k.flops()
+	err := p.run(k, k.parts(p.threads(flops)), flops)
 	if err == nil {
 		k.writeTo(dw, beta)
 	}
@@ -126,13 +127,16 @@ func (k *weightGrad[T]) plan(dw Images[T], o Window) {
 	clear(k.sums)
 }
 
-func (k *weightGrad[T]) parts(workers int) int {
+func (k *weightGrad[T]) flops() float64 {
 	n := k.x.N
 	if k.images != nil {
 		n = len(k.images.Index)
 	}
-	work := 2 * float64(n) * float64(k.dy.C*k.dy.H*k.dy.W) * float64(len(k.slots)*k.set.Vector)
-	threads := max(1, min(workers, int(work/shareFlops)))
+	return 2 * float64(n) * float64(k.dy.C*k.dy.H*k.dy.W) * float64(len(k.slots)*k.set.Vector)
+}
+
+// parts divides the slots for threads workers.
+func (k *weightGrad[T]) parts(threads int) int {
 	// Whole groups where there are enough, since a part loads all of a group.
 	unit := max(1, len(k.slots)/max(k.groups, 1))
 	if k.groups < threads {

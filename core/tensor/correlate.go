@@ -158,8 +158,7 @@ func (x *correlation[T]) flops() float64 {
 
 // run computes all images.
 func (x *correlation[T]) run(p *Pool) error {
-	threads := min(p.Workers(), int(x.flops()/shareFlops))
-	return p.run(x, x.src.N*x.bands, threads)
+	return p.run(x, x.src.N*x.bands, x.flops())
 }
 
 // part computes one band of one image.

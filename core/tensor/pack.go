@@ -117,20 +117,20 @@ func (x *product[T]) packA(w *workspace[T], p0, p1 int) {
 	}
 }
 
-// packB packs steps p0 to p1 of columns j0 to j1, panel after panel of as many columns as a
-// tile has. Columns of the last panel beyond j1 have no meaning.
-func (x *product[T]) packB(w *workspace[T], p0, p1, j0, j1 int) {
+// packB packs steps p0 to p1 of columns j0 to j1 into dst, panel after panel of as many columns
+// as a tile has. Columns of the last panel beyond j1 have no meaning.
+func (x *product[T]) packB(w *workspace[T], dst []T, p0, p1, j0, j1 int) {
 	nr, n := x.set.Columns(), p1-p0
 	if x.form == NT {
 		g, from := gather[T]{index: x.index}.part(p0, p1)
 		for j := j0; j < j1; j += nr {
-			packAlong(x.set, w, w.b[(j-j0)*n:], nr, x.b.Data[j*x.b.Stride+from:], x.b.Stride, min(nr, j1-j), n, g)
+			packAlong(x.set, w, dst[(j-j0)*n:], nr, x.b.Data[j*x.b.Stride+from:], x.b.Stride, min(nr, j1-j), n, g)
 		}
 		return
 	}
 	full, ldb := (j1-j0)/nr, x.b.Stride
 	if full > 0 && x.index == nil {
-		x.set.PackRow(n, full, &x.b.Data[p0*ldb+j0], ldb, &w.b[0], nr*n)
+		x.set.PackRow(n, full, &x.b.Data[p0*ldb+j0], ldb, &dst[0], nr*n)
 	}
 	rest := j0 + full*nr
 	for p := p0; p < p1; p++ {
@@ -138,11 +138,11 @@ func (x *product[T]) packB(w *workspace[T], p0, p1, j0, j1 int) {
 		if x.index != nil {
 			row = int(x.index[p])
 			if full > 0 {
-				x.set.PackRow(1, full, &x.b.Data[row*ldb+j0], ldb, &w.b[at], nr*n)
+				x.set.PackRow(1, full, &x.b.Data[row*ldb+j0], ldb, &dst[at], nr*n)
 			}
 		} else if rest == j1 {
 			break
 		}
-		copy(w.b[full*nr*n+at:], x.b.Data[row*ldb+rest:row*ldb+j1])
+		copy(dst[full*nr*n+at:], x.b.Data[row*ldb+rest:row*ldb+j1])
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // A Pool is goroutines that share the work of one operation at a time. A nil Pool is the
@@ -19,16 +20,17 @@ type Pool struct {
 	busy    sync.Mutex // held by the operation that has the workers
 	workers []*worker
 	gone    sync.WaitGroup
-	closed  bool // guarded by busy
+	closed  bool    // guarded by busy
+	missed  float64 // flops done without sleeping workers since one was woken; guarded by busy
 
-	mu          sync.Mutex // guards what follows
-	task        task
-	parts, next int
-	err         error
-
+	// The operation. Whoever takes a part adds one to ticket, which holds the number of
+	// parts above the next one; task is written only while ticket offers none.
+	task     task
+	ticket   atomic.Uint64
 	finished atomic.Int32 // parts
 	waiting  atomic.Bool  // the goroutine that asked sleeps until all are
 	done     chan struct{}
+	failed   atomic.Pointer[error] // the first part's that failed
 }
 
 // A task is work in parts that can be done in any order, at the same time.
@@ -38,6 +40,7 @@ type task interface{ part(i int) }
 type worker struct {
 	state atomic.Int32
 	wake  chan struct{}
+	_     [64]byte // so that one worker's state does not travel with another's
 }
 
 const (
@@ -47,9 +50,16 @@ const (
 	leaving        // should end
 )
 
-// looks is how often an idle goroutine looks for work before it sleeps: for some 20 µs, what
-// waking up costs. Between looks it lets others run.
-const looks = 100
+const (
+	// shareFlops is the work that pays for one more worker that is awake: some microseconds.
+	shareFlops = 1e6
+	// wakeFlops is the work that pays for waking one, which takes some tens of microseconds.
+	// Smaller operations wake a worker once so much of them has gone by without it.
+	wakeFlops = 2e7
+	// lively is how long an idle goroutine looks for work before it sleeps: longer than what a
+	// training step does between two products.
+	lively = 150 * time.Microsecond
+)
 
 // NewPool starts workers goroutines, counting the one that calls: NewPool(2) starts one
 // more. Zero or less means as many as the program may run at once. Close ends them.
@@ -91,10 +101,15 @@ func (p *Pool) Close() {
 	p.gone.Wait()
 }
 
-// run does all parts of t with at most threads goroutines. What a part panics with comes back
-// as an error, after the others have ended.
-func (p *Pool) run(t task, parts, threads int) error {
-	threads = min(threads, parts, p.Workers())
+// threads returns how many goroutines should share flops of work.
+func (p *Pool) threads(flops float64) int {
+	return max(1, min(p.Workers(), int(flops/shareFlops)))
+}
+
+// run does all parts of t, which together take flops of work. What a part panics with comes
+// back as an error, after the others have ended.
+func (p *Pool) run(t task, parts int, flops float64) error {
+	threads := min(p.threads(flops), parts)
 	if threads < 2 || !p.busy.TryLock() {
 		return alone(t, parts)
 	}
@@ -102,19 +117,18 @@ func (p *Pool) run(t task, parts, threads int) error {
 	if p.closed {
 		return alone(t, parts)
 	}
+	p.task = t
+	p.failed.Store(nil)
 	p.finished.Store(0)
-	p.mu.Lock()
-	p.task, p.parts, p.next, p.err = t, parts, 0, nil
-	p.mu.Unlock()
-	for _, w := range p.workers[:threads-1] {
-		w.call(called)
-	}
+	p.ticket.Store(uint64(parts) << 32)
+	p.call(threads-1, flops)
 	p.take()
 	p.await(int32(parts))
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	p.task = nil
-	return p.err
+	if err := p.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 func alone(t task, parts int) error {
@@ -137,23 +151,47 @@ func try(t task, i int) (err error) {
 	return nil
 }
 
-// take does parts of whatever the pool works at until none is left.
+// call calls up to n workers, those that are awake first, and wakes others where that pays.
+func (p *Pool) call(n int, flops float64) {
+	for _, w := range p.workers {
+		if n > 0 && w.state.CompareAndSwap(idle, called) {
+			n--
+		}
+	}
+	if n == 0 {
+		return
+	}
+	p.missed += flops
+	if p.missed < wakeFlops {
+		return
+	}
+	p.missed = 0
+	for _, w := range p.workers {
+		if n > 0 && w.state.Load() == asleep {
+			w.call(called)
+			n--
+		}
+	}
+}
+
+// take does parts of whatever the pool works at until none is left. A worker that comes late may
+// find the parts of a later operation, and does those.
 func (p *Pool) take() {
 	for {
-		p.mu.Lock()
-		t, i, parts := p.task, p.next, p.parts
-		if t == nil || i >= parts {
-			p.mu.Unlock()
+		ticket := p.ticket.Load()
+		parts, i := int32(ticket>>32), int32(ticket)
+		if i >= parts {
 			return
 		}
-		p.next++
-		p.mu.Unlock()
-		if err := try(t, i); err != nil {
-			p.mu.Lock()
-			p.err = err
-			p.mu.Unlock()
+		if !p.ticket.CompareAndSwap(ticket, ticket+1) {
+			continue
 		}
-		if p.finished.Add(1) == int32(parts) && p.waiting.Swap(false) {
+		// The operation cannot end before this part has, so this is its task.
+		if err := try(p.task, int(i)); err != nil {
+			first := err
+			p.failed.CompareAndSwap(nil, &first)
+		}
+		if p.finished.Add(1) == parts && p.waiting.Swap(false) {
 			p.done <- struct{}{}
 		}
 	}
@@ -161,11 +199,8 @@ func (p *Pool) take() {
 
 // await returns when all parts are finished.
 func (p *Pool) await(parts int32) {
-	for range looks {
-		if p.finished.Load() == parts {
-			return
-		}
-		runtime.Gosched()
+	if look(&p.finished, func(n int32) bool { return n == parts }) {
+		return
 	}
 	p.waiting.Store(true)
 	// The last part may have ended before it could see that someone waits.
@@ -173,6 +208,28 @@ func (p *Pool) await(parts int32) {
 		return
 	}
 	<-p.done
+}
+
+// look waits for a number to become as it should, and gives up after a while. It lets other
+// goroutines run, but looks often enough in between to see it at once.
+func look(n *atomic.Int32, good func(int32) bool) bool {
+	var began time.Time
+	for i := 0; ; i++ {
+		for range 50 {
+			if good(n.Load()) {
+				return true
+			}
+		}
+		runtime.Gosched()
+		if i%8 != 7 {
+			continue
+		}
+		if now := time.Now(); began.IsZero() {
+			began = now
+		} else if now.Sub(began) > lively {
+			return false
+		}
+	}
 }
 
 // call gives a worker something to do, and wakes it if need be.
@@ -195,11 +252,8 @@ func (p *Pool) work(w *worker) {
 
 // await returns when the worker is called.
 func (w *worker) await() {
-	for range looks {
-		if w.state.Load() != idle {
-			return
-		}
-		runtime.Gosched()
+	if look(&w.state, func(s int32) bool { return s != idle }) {
+		return
 	}
 	if w.state.CompareAndSwap(idle, asleep) {
 		<-w.wake

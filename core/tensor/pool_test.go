@@ -23,7 +23,7 @@ func TestPoolDoesEachPartOnce(t *testing.T) {
 	defer p.Close()
 	for range 300 {
 		var c countingTask
-		if err := p.run(&c, 100, 4); err != nil {
+		if err := p.run(&c, 100, 1e9); err != nil {
 			t.Fatal(err)
 		}
 		for i := range c.count {
@@ -48,11 +48,11 @@ func TestPoolSurvivesPanic(t *testing.T) {
 	defer p.Close()
 	for _, q := range []*Pool{p, nil} {
 		var f failingTask
-		if err := q.run(&f, 20, 3); err == nil || !strings.Contains(err.Error(), "seven") {
+		if err := q.run(&f, 20, 1e9); err == nil || !strings.Contains(err.Error(), "seven") {
 			t.Errorf("a part that panics gave %v", err)
 		}
 		var c countingTask
-		if err := q.run(&c, 20, 3); err != nil || c.count[19].Load() != 1 {
+		if err := q.run(&c, 20, 1e9); err != nil || c.count[19].Load() != 1 {
 			t.Errorf("afterwards: %v, part 19 done %d times", err, c.count[19].Load())
 		}
 	}

@@ -27,7 +27,7 @@ func pool2[T Float](p *Pool, op string, dst, x Images[T], size int, o Window, la
 	}
 	k := reuse[T, pooling[T]](&poolings)
 	*k = pooling[T]{set: simd.Of[T](), dst: dst, x: x, size: size, o: o, largest: largest}
-	err := p.run(k, x.N, p.share(x.size(), size*size))
+	err := p.run(k, x.N, poolWork(x.size(), size))
 	*k = pooling[T]{}
 	giveBack[T](&poolings, k)
 	return err
@@ -66,8 +66,8 @@ func (k *pooling[T]) part(n int) {
 	giveBack[T](&workspaces, w)
 }
 
-// share returns how many workers n numbers with cost operations each pay for.
-func (p *Pool) share(n, cost int) int { return min(p.Workers(), n*cost/(shareFlops/10)) }
+// poolWork returns the work of pooling n pixels, in flops of a product that takes as long.
+func poolWork(n, size int) float64 { return 10 * float64(n) * float64(size*size) }
 
 // down combines the rows of a row of windows, column by column, with what is outside the
 // image on both sides.
@@ -142,7 +142,7 @@ type poolGrad[T Float] struct {
 func (k poolGrad[T]) run(p *Pool) error {
 	r := reuse[T, poolGrad[T]](&poolGrads)
 	*r = k
-	err := p.run(r, k.dx.N, p.share(k.dx.size(), k.size*k.size))
+	err := p.run(r, k.dx.N, poolWork(k.dx.size(), k.size))
 	*r = poolGrad[T]{}
 	giveBack[T](&poolGrads, r)
 	return err

@@ -76,16 +76,15 @@ type epilogue[T Float] struct {
 
 // A product is one call of mul: what its workers need to know.
 type product[T Float] struct {
-	set          *simd.Set[T]
-	form         Form
-	m, n, k      int
-	a, b, c      Matrix[T]
-	alpha, beta  T
-	index        []int32 // nil for all of the inner dimension
-	scale        []T
-	end          epilogue[T]
-	byRow        bool // workers share the rows, else the columns
-	parts, share int  // rows or columns of a part
+	set         *simd.Set[T]
+	form        Form
+	m, n, k     int
+	a, b, c     Matrix[T]
+	alpha, beta T
+	index       []int32 // nil for all of the inner dimension
+	scale       []T
+	end         epilogue[T]
+	division[T]
 }
 
 // Structs that a call needs are used again, so that a steady state allocates nothing. There
@@ -128,7 +127,7 @@ func mul[T Float](p *Pool, dst Matrix[T], form Form, a, b Matrix[T], alpha, beta
 	if alpha == 0 {
 		x.k = 0
 	}
-	err = p.run(x, x.divide(p.Workers()), p.Workers())
+	err = x.run(p)
 	*x = product[T]{}
 	giveBack[T](&products, x)
 	return err

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"trivium/core/random"
+	"trivium/core/tensor/internal/simd"
 )
 
 func operands[T Float](s *random.Stream, form Form, m, n, k, gap int) (a, b, c Matrix[T]) {
@@ -116,7 +118,7 @@ func TestWorkersChangeNoBit(t *testing.T) {
 	onEachLevel(t, func(t *testing.T) {
 		for workers := 2; workers <= 5; workers++ {
 			p := NewPool(workers)
-			for _, v := range [][3]int{{128, 130, 128}, {65, 300, 257}, {301, 64, 200}, {1, 3000, 900}, {3000, 1, 900}, {8, 700, 700}} {
+			for _, v := range [][3]int{{128, 130, 128}, {65, 300, 257}, {301, 64, 200}, {1, 3000, 900}, {3000, 1, 900}, {8, 700, 700}, {251, 109, 330}} {
 				for _, form := range []Form{NN, NT, TN} {
 					a, b, c := operands[float32](random.New(2), form, v[0], v[1], v[2], 0)
 					d := c.Clone()
@@ -133,6 +135,74 @@ func TestWorkersChangeNoBit(t *testing.T) {
 			p.Close()
 		}
 	})
+}
+
+// TestSharedSampleAndBias is the same for sampled products with what is done to their results, which
+// workers that pack together must do once.
+func TestSharedSampleAndBias(t *testing.T) {
+	onEachLevel(t, func(t *testing.T) {
+		p := NewPool(2)
+		defer p.Close()
+		s := random.New(8)
+		for _, form := range []Form{NN, NT, TN} {
+			a, b, c := operands[float32](s, form, 250, 131, 1300, 0)
+			bias, d := randomMatrix[float32](s, 1, 131, 0).Data, c.Clone()
+			sample := randomSample[float32](s, 650, 1300)
+			if err := errors.Join(MulBias(nil, c, form, a, b, sample, bias, true), MulBias(p, d, form, a, b, sample, bias, true)); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(c.Data, d.Data) {
+				t.Errorf("%v: two workers give another result than one", form)
+			}
+		}
+	})
+}
+
+// TestMulInPieces compares products of several blocks in every direction with those of some
+// of their rows and columns, which have fewer blocks.
+func TestMulInPieces(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large products")
+	}
+	onEachLevel(t, func(t *testing.T) {
+		if l := simd.Current(); l == simd.Plain || l == simd.Shape512 {
+			t.Skip("the same blocks as elsewhere, and slow")
+		}
+		inPieces[float32](t, 3700, 600, 350)
+		inPieces[float64](t, 500, 600, 350)
+	})
+}
+
+func inPieces[T Float](t *testing.T, m, n, k int) {
+	for _, form := range []Form{NN, NT, TN} {
+		a, b, c := operands[T](random.New(9), form, m, n, k, 0)
+		d := c.Clone()
+		if err := Mul(nil, c, form, a, b, 0.7, -1.5); err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i < m; i += 200 {
+			for j := 0; j < n; j += 130 {
+				e, f := min(i+200, m), min(j+130, n)
+				x, y := a, b
+				if form == TN {
+					x = a.Slice(0, k, i, e)
+				} else {
+					x = a.Slice(i, e, 0, k)
+				}
+				if form == NT {
+					y = b.Slice(j, f, 0, k)
+				} else {
+					y = b.Slice(0, k, j, f)
+				}
+				if err := Mul(nil, d.Slice(i, e, j, f), form, x, y, 0.7, -1.5); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if !slices.Equal(c.Data, d.Data) {
+			t.Errorf("%T %v: the whole differs from its pieces", T(0), form)
+		}
+	}
 }
 
 // TestMulBias compares the fused layer with a product, an addition and a maximum.

@@ -3,6 +3,7 @@ package tensor_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"trivium/core/random"
 	"trivium/core/tensor"
@@ -33,6 +34,39 @@ func versusOpenBLAS[T tensor.Float](b *testing.B, threads int, form tensor.Form,
 	versus(b, startBaseline(b, threads, "numpy"), r, "x_openblas", 2*float64(m)*float64(n)*float64(k), func() error {
 		return tensor.Mul(p, z, form, x, y, 1, 0)
 	})
+}
+
+// BenchmarkVersusOneThread compares products shared by two workers with the same by one, in turn.
+func BenchmarkVersusOneThread(b *testing.B) {
+	for _, size := range [][3]int{{48, 48, 48}, {64, 64, 64}, {80, 80, 80}, {96, 96, 96}, {128, 128, 128}, {64, 64, 512}, {64, 10, 512}, {64, 512, 784}, {784, 512, 64}, {192, 192, 192}, {256, 256, 256}, {320, 320, 320}, {512, 512, 512}} {
+		for _, form := range []tensor.Form{tensor.NN, tensor.NT, tensor.TN} {
+			b.Run(fmt.Sprintf("%v/%dx%dx%d", form, size[0], size[2], size[1]), func(b *testing.B) {
+				p := tensor.NewPool(2)
+				defer p.Close()
+				m, n, k := size[0], size[1], size[2]
+				x, y, z := factors[float32](form, m, n, k)
+				reps := min(2000, 1+int(2e9/(2*float64(m)*float64(n)*float64(k))))
+				round := func(p *tensor.Pool) float64 {
+					times := make([]float64, reps)
+					for i := range times {
+						start := time.Now()
+						if err := tensor.Mul(p, z, form, x, y, 1, 0); err != nil {
+							b.Fatal(err)
+						}
+						times[i] = time.Since(start).Seconds()
+					}
+					return median(times)
+				}
+				var ratios []float64
+				for b.Loop() {
+					for range 5 {
+						ratios = append(ratios, round(nil)/round(p))
+					}
+				}
+				b.ReportMetric(median(ratios), "x_one_thread")
+			})
+		}
+	}
 }
 
 func factors[T tensor.Float](form tensor.Form, m, n, k int) (a, b, c tensor.Matrix[T]) {
