@@ -90,8 +90,23 @@ func TypeString(t types.Type) string {
 		return braces("struct", l)
 	case *types.Signature:
 		return "func" + signature(t)
+	case *types.Named:
+		if t.TypeArgs().Len() > 0 { // without spaces, as package reflect has it
+			var l []string
+			for a := range t.TypeArgs().Types() {
+				l = append(l, TypeString(a))
+			}
+			return qualified(t.Obj()) + "[" + strings.Join(l, ",") + "]"
+		}
 	}
 	return types.TypeString(t, (*types.Package).Name)
+}
+
+func qualified(o *types.TypeName) string {
+	if o.Pkg() == nil {
+		return o.Name()
+	}
+	return o.Pkg().Name() + "." + o.Name()
 }
 
 func braces(kind string, l []string) string {
