@@ -12,8 +12,8 @@ import (
 // Two workers share the work of one, so times obey bounds that hold on any machine, if
 // loosely on a busy one.
 func TestMeasure(t *testing.T) {
-	const steps = 2048
-	p := XOR(XOROptions{Rate: 0.01})
+	const steps = 512
+	p := XOR(XOROptions{Rate: 0.01, Hidden: 64}) // steps that are long beside a message
 	m := Measure(context.Background(), p, Options{Steps: steps})
 	<-m.Done()
 	if err := m.Err(); err != nil {

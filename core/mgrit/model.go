@@ -59,7 +59,7 @@ func (s *solver) planned() *Plan {
 			if l.choices != nil {
 				p.Coarsest = 0
 				for _, c := range l.choices {
-					p.Coarsest += l.step.Repeat * l.step.Average * c.stages
+					p.Coarsest += l.step.each() * c.stages
 				}
 			}
 		}
@@ -68,16 +68,16 @@ func (s *solver) planned() *Plan {
 }
 
 // calls is how many calls of the step function a step of the level takes, the longest if
-// they differ.
+// they differ. One for several minibatches counts as so many.
 func (l *level) calls() int {
 	if l.choices == nil {
-		return l.step.calls()
+		return l.step.each() * l.step.Stages
 	}
 	n := 0
 	for _, c := range l.choices {
 		n = max(n, c.stages)
 	}
-	return n * l.step.Repeat * l.step.Average
+	return n * l.step.each()
 }
 
 // criticalPath is how many calls of the cycle just done come after each other, with a

@@ -15,7 +15,8 @@ type InTurn struct {
 }
 
 // Pooled computes the gradient of a coarse step from a larger minibatch: the minibatches of
-// several of the training steps that it stands for, put together. It is [Averaged] in one call.
+// several of the training steps that it stands for, put together. It is [Averaged] in one call,
+// which costs as much, and counts as much in forecasts.
 // For problems made by [Training].
 type Pooled struct {
 	Most int  // minibatches, evenly spread; 0 means 4
@@ -25,7 +26,8 @@ type Pooled struct {
 // Sampled makes the layers of a network multiply in another way in coarse steps: from a
 // sample of column-row pairs, say, which is cheaper and in the mean right. What Product
 // draws must follow from seed and step alone, so that a coarse step gives the same each time
-// it is taken. For problems made by [Training].
+// it is taken. Forecasts count it as a step like others, so they are a bound from below. For
+// problems made by [Training].
 type Sampled struct {
 	Product nn.Product // such as crs.TopK{Keep: 0.25}
 	Rule    Rule       // nil means Same{}

@@ -45,11 +45,14 @@ type Propagator struct {
 // calls is how many calls of the step function it takes.
 func (p Propagator) calls() int { return p.Repeat * p.Stages * p.Average }
 
+// each is how many training steps' work each stage takes.
+func (p Propagator) each() int { return p.Repeat * p.Average * p.Batches }
+
 func (p Propagator) filled() Propagator {
 	if p.Scale == 0 {
 		p.Scale = 1
 	}
-	p.Repeat, p.Stages, p.Average = max(p.Repeat, 1), max(p.Stages, 1), max(p.Average, 1)
+	p.Repeat, p.Stages, p.Average, p.Batches = max(p.Repeat, 1), max(p.Stages, 1), max(p.Average, 1), max(p.Batches, 1)
 	return p
 }
 

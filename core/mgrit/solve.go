@@ -12,6 +12,7 @@ import (
 type Run struct {
 	*run.Run
 	levels []LevelInfo
+	need   float64
 }
 
 // Start solves p on goroutines of its own and returns at once. It never fails: what is
@@ -28,7 +29,7 @@ func Start(ctx context.Context, p Problem, o Options) *Run {
 		return &Run{Run: run.Failed(about, err)}
 	}
 	about.Settings, about.Total = s.settings(), float64(s.o.MaxCycles)
-	r := &Run{levels: describe(s.levels)}
+	r := &Run{levels: describe(s.levels), need: s.need}
 	r.Run = run.Start(ctx, about, func(ctx context.Context, t *run.Trace) (any, error) {
 		s.trace = t
 		res, err := s.solve(ctx)
@@ -59,6 +60,10 @@ func (r *Run) Result() *Result {
 // Hierarchy describes the levels, finest first, as planned before the run started.
 func (r *Run) Hierarchy() []LevelInfo { return append([]LevelInfo(nil), r.levels...) }
 
+// Memory is the bytes of vectors that the run takes, known before it starts; more than
+// Options.Memory allows makes it fail before it takes any.
+func (r *Run) Memory() float64 { return r.need }
+
 func describe(levels []*level) []LevelInfo {
 	infos := make([]LevelInfo, len(levels))
 	for i, l := range levels {
@@ -73,6 +78,7 @@ func (s *solver) settings() []run.Setting {
 	settings := []run.Setting{
 		{Name: "steps", Value: strconv.Itoa(o.Steps)},
 		{Name: "levels", Value: strconv.Itoa(len(s.levels))},
+		{Name: "memory", Value: fmt.Sprintf("%.3g MB", s.need/1e6)},
 	}
 	if o.Method != Multigrid {
 		settings = append(settings, run.Setting{Name: "method", Value: o.Method.String()},

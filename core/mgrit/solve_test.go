@@ -88,7 +88,7 @@ func TestEveryCombinationEqualsSerial(t *testing.T) {
 	const tol = 1e-10
 	p := contraction(3)
 	rules := []Rule{nil, Same{}, Growing{By: 1.25}, Growing{By: 2, Cap: 8}, Multiplied{Cap: 32}, Chebyshev{},
-		Repeated{Rule: Multiplied{Cap: 16}}, Averaged{Most: 4, Rule: Growing{Cap: 16}}, Drawn{Growing{Cap: 8}}}
+		Repeated{Rule: Multiplied{Cap: 16}}, Averaged{Most: 4, Rule: Growing{Cap: 16}}, Drawn{Growing{Cap: 8}}, InTurn{Multiplied{Cap: 8}}}
 	serial := map[int][][]float64{}
 	n, kind := 0, 0
 	for _, steps := range []int{1, 5, 16, 63, 100, 257} {

@@ -20,6 +20,8 @@ type solver struct {
 	newton     *newton            // nil for multigrid
 	trace      *run.Trace
 
+	need float64 // bytes of memory
+
 	cycle    int
 	first    float64 // the first residual of the finest level
 	visited  []bool  // levels whose residual of this cycle is recorded
@@ -51,10 +53,11 @@ func newSolver(p Problem, o Options, t *run.Trace) (*solver, error) {
 	if o.Method != Multigrid {
 		need += 8 * newtonNumbers(&o, len(p.Init))
 	}
+	need += float64(o.Workers) * p.scratch
 	if need > float64(o.Memory) {
 		return nil, memoryError(need, &o)
 	}
-	s := &solver{p: p, o: o, d: len(p.Init), levels: levels, trace: t}
+	s := &solver{p: p, o: o, d: len(p.Init), levels: levels, trace: t, need: need}
 	s.visited = make([]bool, len(levels))
 	s.history = make([][]float64, max(len(levels)-1, 1))
 	s.chebyshevs = make(map[int]*chebyshev)

@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"trivium/core/crs"
 	"trivium/core/nn"
 	"trivium/core/optim"
-	"trivium/core/tensor"
+	"trivium/core/run"
 	"trivium/core/train"
 	"trivium/datasets/digits"
 )
@@ -169,4 +170,56 @@ func TestBadTrainings(t *testing.T) {
 	}
 }
 
-var _ = tensor.Of[float64]
+// A coarse step from a sample of the column-row pairs changes the way, not where it leads,
+// and is the same each time it is taken, also with random sampling.
+func TestSampledCoarseSteps(t *testing.T) {
+	const steps = 96
+	net := nn.New(nn.Vector(64), nn.Dense{Out: 8}, nn.Tanh{}, nn.Dense{Out: 10})
+	for _, q := range []nn.Product{crs.TopK{Keep: 0.5}, crs.Bernoulli{Keep: 0.5}} {
+		p := TrainingOf64(net.Float64(), few(), train.Options{Batch: 32})
+		want := mustSerial(t, p, steps)
+		o := Options{Steps: steps, Coarsen: 4, Check: true, Workers: 2, MaxCycles: 30}
+		exact := mustSolve(t, p, o)
+		o.Coarse = Sampled{Product: q, Rule: Adaptive{}}
+		res := mustSolve(t, p, o)
+		t.Logf("%v: %d cycles, %.2g; exact %d", q, res.Cycles, res.Residuals[0], exact.Cycles)
+		if d := maxAbsDiff(res.Final, want); !res.Converged || d > 1e-8 {
+			t.Errorf("%v: off by %.2g, %s", q, d, res.Why)
+		}
+		if slices.Equal(res.Residuals[0], exact.Residuals[0]) {
+			t.Errorf("%v: the same residuals as with exact products: nothing was sampled", q)
+		}
+	}
+}
+
+// In float32 the residual ends at rounding, and the usual tolerance is one that can be reached.
+func TestFloat32Converges(t *testing.T) {
+	net := nn.New(nn.Vector(64), nn.Dense{Out: 8}, nn.Tanh{}, nn.Dense{Out: 10})
+	const steps = 256
+	p := TrainingOf(net, few(), train.Options{Batch: 32, Rate: 0.05})
+	want := mustSerial(t, p, steps)
+	res := mustSolve(t, p, Options{Steps: steps, Coarsen: 4, Coarse: Pooled{}, Workers: 2})
+	t.Logf("%d cycles, residuals %.2g, off by %.2g", res.Cycles, res.Residuals[0], maxAbsDiff(res.Final, want))
+	if d := maxAbsDiff(res.Final, want); !res.Converged || d > 1e-5 {
+		t.Errorf("off by %.2g, %s, residuals %.2g", d, res.Why, res.Residuals[0])
+	}
+}
+
+// The memory is known before the run, with the networks of all workers.
+func TestMemoryIsToldBefore(t *testing.T) {
+	p := TrainingOf64(nn.MLP(64, 64, 10).Float64(), few(), train.Options{})
+	for _, workers := range []int{1, 3} {
+		r := Start(t.Context(), p, Options{Steps: 64, Coarsen: 4, Workers: workers, Memory: 1 << 20})
+		<-r.Done()
+		if r.Err() == nil || !strings.Contains(r.Err().Error(), "GB of memory") || r.State() != run.StateFailed {
+			t.Errorf("%d workers: %v", workers, r.Err())
+		}
+	}
+	r := Start(t.Context(), p, Options{Steps: 64, Coarsen: 4, Workers: 1, MaxCycles: 1})
+	numbers := float64(8 * len(p.Init))
+	// C-points; two for each point of the two coarser levels; and what a worker needs.
+	if least := numbers * (17 + 2*(17+5)); r.Memory() < least || r.Memory() > least+20*numbers+float64(8*64*64+4*64*64) {
+		t.Errorf("%g bytes for at least %g", r.Memory(), least)
+	}
+	<-r.Done()
+}
