@@ -94,6 +94,22 @@ func checkGradients(t *testing.T, in Shape, layers Chain) {
 	if err := numtest.CheckGradient(loss, net.Weights(), gw, 1e-6, 1e-7); err != nil {
 		t.Errorf("by weights: %v", err)
 	}
+	// Descend is Backward and a step, up to the rounding of the gradients.
+	twin := net.Clone()
+	*twin.Pass() = Pass[float64]{Train: true, Seed: p.Seed, Step: p.Step}
+	if _, err := twin.Forward(x); err != nil {
+		t.Fatal(err)
+	}
+	before := append([]float64(nil), twin.Weights()...)
+	loss()
+	if err := twin.Descend(dy, 0.25); err != nil {
+		t.Fatal(err)
+	}
+	for i, w := range twin.Weights() {
+		if d := w - (before[i] - 0.25*gw[i]); d > 1e-12 || d < -1e-12 {
+			t.Fatalf("weight %d descends to %g, from %g with gradient %g", i, w, before[i], gw[i])
+		}
+	}
 	p.Accumulate = true
 	loss()
 	if err := net.Backward(dy); err != nil {

@@ -39,7 +39,8 @@ type Param[T tensor.Float] struct {
 	// Running marks what is kept but not learned: the averages of a BatchNorm.
 	Running bool
 
-	init func(name string, seed uint64, w []T) // nil means zeros
+	init      func(name string, seed uint64, w []T) // nil means zeros
+	descended bool                                  // Backward has changed Value already; see Network.Descend
 }
 
 // A Pass is what all layers share during a forward and backward pass.
@@ -50,6 +51,8 @@ type Pass[T tensor.Float] struct {
 	Seed, Step uint64       // what dropout draws from: the same two give the same mask
 	Epoch      float64      // epochs done so far, which schedules go by; only trainings set it
 	Flops      float64      // done by products so far
+
+	descend float64 // the rate of Network.Descend, 0 in Backward
 
 	err   error
 	watch bool   // look for the first layer whose result is not finite

@@ -257,6 +257,23 @@ func (n *Network[T]) Backward(dy tensor.Matrix[T]) error {
 	return err
 }
 
+// Descend is Backward and a step of plain gradient descent, w -= rate·gradient. Dense layers add
+// to their weights what would be their gradient, which saves going through memory twice
+// more; so Gradients holds nothing of use afterwards. After an error some weights have changed.
+func (n *Network[T]) Descend(dy tensor.Matrix[T], rate float64) error {
+	accumulate := n.pass.Accumulate
+	n.pass.descend, n.pass.Accumulate = rate, false
+	_, err := n.backward(dy, false)
+	n.pass.descend, n.pass.Accumulate = 0, accumulate
+	for _, p := range n.params {
+		if !p.Running && !p.descended && err == nil {
+			tensor.SGD(p.Value, p.Grad, T(rate), 0)
+		}
+		p.descended = false
+	}
+	return err
+}
+
 // InputGradient is Backward that returns the gradient of the loss by the input.
 func (n *Network[T]) InputGradient(dy tensor.Matrix[T]) (tensor.Matrix[T], error) {
 	return n.backward(dy, true)

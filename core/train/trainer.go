@@ -164,24 +164,14 @@ func (t *trainer[T]) step(p *nn.Pass[T]) error {
 		e.Layer = t.net.Blame(x)
 		return e
 	}
-	if err := t.net.Backward(grad); err != nil {
-		return t.at(err)
-	}
-	if every := t.o.GradientNorms; every > 0 && t.Steps%every == 0 {
-		gradientNorms(t.net, func(layer string, norm float64) {
-			t.trace.Sample("gradient/"+layer, float64(t.Steps+1), norm)
-		})
-	}
-	g := t.net.Gradients()
-	if t.o.Clip > 0 {
-		optim.ClipNorm(g, t.o.Clip)
-	}
 	rate := t.o.Rate
 	if t.o.Schedule != nil {
 		rate *= t.o.Schedule.Factor(float64(t.Steps)/float64(t.perEpoch), float64(t.o.Epochs))
 	}
+	if err := t.update(grad, rate); err != nil {
+		return t.at(err)
+	}
 	t.Steps++
-	optim.Step(t.o.Optimizer, t.Weights, g, t.Memory, rate, t.Steps)
 	t.Result.Loss = loss
 	t.Sum += loss * float64(len(numbers))
 	t.Seen += len(numbers)
@@ -192,6 +182,29 @@ func (t *trainer[T]) step(p *nn.Pass[T]) error {
 	if t.o.OnStep != nil {
 		t.o.OnStep(StepInfo{t.Steps, t.Epochs + 1, loss, rate})
 	}
+	return nil
+}
+
+// update goes backward and changes the weights. Plain gradient descent does both at once where
+// nobody wants to see the gradients.
+func (t *trainer[T]) update(grad tensor.Matrix[T], rate float64) error {
+	norms := t.o.GradientNorms > 0 && t.Steps%t.o.GradientNorms == 0
+	if t.o.Optimizer == optim.Optimizer(optim.SGD{}) && !norms && t.o.Clip == 0 && t.o.OnStep == nil {
+		return t.net.Descend(grad, rate)
+	}
+	if err := t.net.Backward(grad); err != nil {
+		return err
+	}
+	if norms {
+		gradientNorms(t.net, func(layer string, norm float64) {
+			t.trace.Sample("gradient/"+layer, float64(t.Steps+1), norm)
+		})
+	}
+	g := t.net.Gradients()
+	if t.o.Clip > 0 {
+		optim.ClipNorm(g, t.o.Clip)
+	}
+	optim.Step(t.o.Optimizer, t.Weights, g, t.Memory, rate, t.Steps+1)
 	return nil
 }
 

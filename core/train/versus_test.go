@@ -47,7 +47,7 @@ func versusTorch(b *testing.B, net string, threads, batch, reps int) {
 	for b.Loop() {
 		for range 15 {
 			t := ask(batch, reps)
-			time.Sleep(3 * time.Millisecond) // until the threads of the other have gone to sleep
+			time.Sleep(10 * time.Millisecond) // until the threads of the other have gone to sleep
 			times := make([]float64, reps)
 			for i := range times {
 				start := time.Now()
@@ -56,7 +56,7 @@ func versusTorch(b *testing.B, net string, threads, batch, reps int) {
 			}
 			s := median(times)
 			ratios, ours, theirs = append(ratios, t/s), append(ours, float64(batch)/s), append(theirs, float64(batch)/t)
-			time.Sleep(3 * time.Millisecond)
+			time.Sleep(time.Millisecond)
 		}
 	}
 	b.ReportMetric(median(ratios), "x_torch")
