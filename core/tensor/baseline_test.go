@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"trivium/core/tensor/internal/simd"
 )
 
 const python = "/usr/bin/python3" // Debian's, which sees numpy and torch
@@ -25,7 +27,7 @@ type baseline struct {
 }
 
 // startBaseline starts Python with its libraries on threads threads, or skips the benchmark
-// where they are absent.
+// where they are absent. With TRIVIUM_LEVEL=AVX2 ours and theirs do without AVX-512.
 func startBaseline(b *testing.B, threads int, module string) *baseline {
 	b.Helper()
 	if err := exec.Command(python, "-c", "import "+module).Run(); err != nil {
@@ -43,6 +45,11 @@ func startBaseline(b *testing.B, threads int, module string) *baseline {
 	}
 	n := strconv.Itoa(threads)
 	cmd.Env = append(cmd.Env, "OPENBLAS_NUM_THREADS="+n, "OMP_NUM_THREADS="+n)
+	if os.Getenv("TRIVIUM_LEVEL") == "AVX2" {
+		old := simd.SetLevel(simd.AVX2)
+		b.Cleanup(func() { simd.SetLevel(old) })
+		cmd.Env = append(cmd.Env, "OPENBLAS_CORETYPE=Haswell", "ONEDNN_MAX_CPU_ISA=AVX2")
+	}
 	// Two thread pools on the same processors slow each other down: with OpenMP's OpenBLAS,
 	// torch and OpenBLAS share one.
 	if dirs, _ := filepath.Glob("/usr/lib/*/openblas-openmp"); len(dirs) == 1 {
