@@ -98,10 +98,9 @@ type budgeted[T tensor.Float] struct {
 	forWeights, forInputs *allowance
 	allowed               float64 // of each kind of gradient
 	perStage              float64
-	dw                    []T // of this step, columns are outputs; of convolutions, rows are
-	outputs               int
+	dw                    []T     // of this step, its columns are outputs
 	xx                    float64 // Σ of the squares of x
-	norms                 []T
+	norms, dyNorms        []T
 }
 
 func newBudgeted[T tensor.Float](b Budget, l nn.Info, s *random.Stream) nn.Multiplier[T] {
@@ -134,7 +133,7 @@ func (m *budgeted[T]) WeightGrad(p *nn.Pass[T], dw, x, dy tensor.Matrix[T], beta
 	p.Flops += 2 * float64(x.Rows) * float64(x.Cols+dy.Cols)
 	m.forWeights.part, m.forWeights.less, m.forWeights.weight = m.allowed, common, nil
 	err := m.multiplier.WeightGrad(p, dw, x, dy, beta)
-	m.dw, m.outputs = dw.Data, dw.Cols
+	m.dw = dw.Data
 	m.xx = 0
 	for i := range x.Rows {
 		m.xx += float64(tensor.SumSquares(x.Row(i)))
@@ -145,19 +144,18 @@ func (m *budgeted[T]) WeightGrad(p *nn.Pass[T], dw, x, dy tensor.Matrix[T], beta
 // InputGrad computes dx = dy·wᵀ from as few outputs as the budget allows.
 func (m *budgeted[T]) InputGrad(p *nn.Pass[T], dx, dy, w tensor.Matrix[T]) error {
 	m.forInputs.part, m.forInputs.less = m.perStage, 0
-	m.norms = room(m.norms, w.Cols)
+	m.norms, m.dyNorms = room(m.norms, w.Cols), room(m.dyNorms, w.Cols)
 	if err := tensor.ColNorms(m.norms, tensor.Of(w.Rows, w.Cols, m.dw)); err != nil {
 		return err
 	}
-	dyNorms := make([]T, w.Cols)
-	if err := tensor.ColNorms(dyNorms, dy); err != nil {
+	if err := tensor.ColNorms(m.dyNorms, dy); err != nil {
 		return err
 	}
 	p.Flops += 2 * float64(w.Cols) * float64(w.Rows+dy.Rows)
 	mean := m.xx / float64(dy.Rows)
 	m.forInputs.weight = m.forInputs.weight[:0]
 	for j := range w.Cols {
-		m.forInputs.weight = append(m.forInputs.weight, coherence(float64(m.norms[j]), float64(dyNorms[j]), mean, float64(dy.Rows)))
+		m.forInputs.weight = append(m.forInputs.weight, coherence(float64(m.norms[j]), float64(m.dyNorms[j]), mean, float64(dy.Rows)))
 	}
 	return m.multiplier.InputGrad(p, dx, dy, w)
 }

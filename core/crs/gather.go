@@ -5,26 +5,35 @@ import (
 	"trivium/core/tensor"
 )
 
+// chunk is how many inputs are gathered and multiplied at a time: so many that the product is
+// worth its packing, so few that what was gathered is still near.
+const chunk = 128
+
 // inputGradOf computes the columns of dx = dy·wᵀ that belong to some inputs, times their scale, from
 // a sample s of the outputs, and clears the others.
 func (m *multiplier[T]) inputGradOf(p *nn.Pass[T], dx, dy, w tensor.Matrix[T], s *tensor.Sample[T], only tensor.Sample[T]) error {
-	if s == nil {
-		return tensor.MulOnly(p.Pool, dx, tensor.NT, dy, w, only, 1, 0)
-	}
-	k := len(only.Index)
-	m.some, m.part = room(m.some, k*w.Cols), room(m.part, dx.Rows*k)
-	rows, part := tensor.Of(k, w.Cols, m.some), tensor.Of(dx.Rows, k, m.part)
-	for i, j := range only.Index {
-		copy(rows.Row(i), w.Row(int(j)))
-	}
-	if err := tensor.MulSampled(p.Pool, part, tensor.NT, dy, rows, *s, 1, 0); err != nil {
-		return err
-	}
 	for i := range dx.Rows {
-		d, r := dx.Row(i), part.Row(i)
-		clear(d)
-		for l, j := range only.Index {
-			d[j] = r[l] * scaleOf(only, l)
+		clear(dx.Row(i))
+	}
+	for from := 0; from < len(only.Index); from += chunk {
+		some := part(only, from)
+		k := len(some.Index)
+		m.some, m.part = room(m.some, chunk*w.Cols), room(m.part, dx.Rows*chunk)
+		rows, dst := tensor.Of(k, w.Cols, m.some), tensor.Of(dx.Rows, k, m.part)
+		for i, j := range some.Index {
+			copy(rows.Row(i), w.Row(int(j)))
+		}
+		if err := multiply(p.Pool, dst, tensor.NT, dy, rows, s); err != nil {
+			return err
+		}
+		for i := range dx.Rows {
+			d, r := dx.Row(i), dst.Row(i)
+			if some.Scale != nil {
+				tensor.Hadamard(r, r, some.Scale)
+			}
+			for l, j := range some.Index {
+				d[j] = r[l]
+			}
 		}
 	}
 	return nil
@@ -33,32 +42,65 @@ func (m *multiplier[T]) inputGradOf(p *nn.Pass[T], dx, dy, w tensor.Matrix[T], s
 // weightGradOf computes the rows of dw = beta·dw + xᵀ·dy that belong to some inputs, times their
 // scale, from a sample s of the batch; the others become beta·dw.
 func (m *multiplier[T]) weightGradOf(p *nn.Pass[T], dw, x, dy tensor.Matrix[T], s *tensor.Sample[T], only tensor.Sample[T], beta T) error {
-	if s == nil {
-		return tensor.MulOnly(p.Pool, dw, tensor.TN, x, dy, only, 1, beta)
-	}
-	k := len(only.Index)
-	m.some, m.part = room(m.some, x.Rows*k), room(m.part, k*dw.Cols)
-	columns, part := tensor.Of(x.Rows, k, m.some), tensor.Of(k, dw.Cols, m.part)
-	for i := range x.Rows {
-		r, d := x.Row(i), columns.Row(i)
-		for l, j := range only.Index {
-			d[l] = r[j] * scaleOf(only, l)
+	done := 0 // rows of dw
+	for from := 0; from < len(only.Index); from += chunk {
+		some := part(only, from)
+		k := len(some.Index)
+		m.some, m.part = room(m.some, x.Rows*chunk), room(m.part, chunk*dw.Cols)
+		columns, dst := tensor.Of(x.Rows, k, m.some), tensor.Of(k, dw.Cols, m.part)
+		for i := range x.Rows {
+			d, r := columns.Row(i), x.Row(i)
+			for l, j := range some.Index {
+				d[l] = r[j]
+			}
+			if some.Scale != nil {
+				tensor.Hadamard(d, d, some.Scale)
+			}
+		}
+		if err := multiply(p.Pool, dst, tensor.TN, columns, dy, s); err != nil {
+			return err
+		}
+		for l, j := range some.Index {
+			leaveOut(dw, done, int(j), beta)
+			if row := dw.Row(int(j)); beta == 0 {
+				copy(row, dst.Row(l))
+			} else {
+				tensor.Axpby(row, beta, row, 1, dst.Row(l))
+			}
+			done = int(j) + 1
 		}
 	}
-	if err := tensor.MulSampled(p.Pool, part, tensor.TN, columns, dy, *s, 1, 0); err != nil {
-		return err
-	}
-	for i := range dw.Rows {
-		if beta == 0 {
-			clear(dw.Row(i))
-		} else if beta != 1 {
-			tensor.Scale(dw.Row(i), beta, dw.Row(i))
-		}
-	}
-	for l, j := range only.Index {
-		tensor.Add(dw.Row(int(j)), dw.Row(int(j)), part.Row(l))
-	}
+	leaveOut(dw, done, dw.Rows, beta)
 	return nil
+}
+
+// leaveOut makes rows from..to of dw beta·dw.
+func leaveOut[T tensor.Float](dw tensor.Matrix[T], from, to int, beta T) {
+	for i := from; i < to && beta != 1; i++ {
+		if row := dw.Row(i); beta == 0 {
+			clear(row)
+		} else {
+			tensor.Scale(row, beta, row)
+		}
+	}
+}
+
+// part returns the pairs of a sample from number from on, a chunk at most.
+func part[T tensor.Float](s tensor.Sample[T], from int) tensor.Sample[T] {
+	to := min(from+chunk, len(s.Index))
+	p := tensor.Sample[T]{Index: s.Index[from:to]}
+	if s.Scale != nil {
+		p.Scale = s.Scale[from:to]
+	}
+	return p
+}
+
+// multiply is a product of all pairs or of a sample of them.
+func multiply[T tensor.Float](p *tensor.Pool, dst tensor.Matrix[T], form tensor.Form, a, b tensor.Matrix[T], s *tensor.Sample[T]) error {
+	if s == nil {
+		return tensor.Mul(p, dst, form, a, b, 1, 0)
+	}
+	return tensor.MulSampled(p, dst, form, a, b, *s, 1, 0)
 }
 
 func scaleOf[T tensor.Float](s tensor.Sample[T], i int) T {

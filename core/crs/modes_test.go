@@ -325,3 +325,56 @@ func TestSchedule(t *testing.T) {
 		t.Errorf("drawn in steps %v with shares %v", steps, share)
 	}
 }
+
+// A sampled layer wider than what is gathered at a time computes what a layer does whose inputs
+// are cut and scaled by hand, gradients added to others included.
+func TestWideLayer(t *testing.T) {
+	const in, out, n = 400, 9, 7
+	for _, s := range []Sampler{TopK{0.7}, Uniform{0.6}} {
+		net := nn.New(nn.Vector(in), nn.Dense{Out: out}).Init(5).Float64()
+		x, dy := someBatch(net, n, 8)
+		net.SetProduct(s, 2)
+		p := net.Pass()
+		p.Train, p.Step = true, 3
+		y, err := net.Forward(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := y.Clone()
+		dx, err := net.InputGradient(dy.Clone())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Accumulate = true
+		if err := net.Backward(dy.Clone()); err != nil {
+			t.Fatal(err)
+		}
+		m := Product{Sampler: s}.Multiplier64(net.Layers()[0], random.New(2).Split("product").Split("dense1")).(*multiplier[float64])
+		w := tensor.Of(in, out, net.Weights()[:in*out])
+		if err := m.Forward(&nn.Pass[float64]{Step: 3}, tensor.New[float64](n, out), x, w, nil, false); err != nil {
+			t.Fatal(err)
+		}
+		factor := make([]float64, in)
+		for i, j := range m.kept.Index {
+			factor[j] = scaleOf(*m.kept, i)
+		}
+		cut := x.Clone()
+		for i := range n {
+			tensor.Hadamard(cut.Row(i), cut.Row(i), factor)
+		}
+		wantY, wantW, wantX := tensor.New[float64](n, out), tensor.New[float64](in, out), tensor.New[float64](n, in)
+		if tensor.Mul(nil, wantY, tensor.NN, cut, w, 1, 0) != nil || tensor.Mul(nil, wantW, tensor.TN, cut, dy, 2, 0) != nil || tensor.Mul(nil, wantX, tensor.NT, dy, w, 1, 0) != nil {
+			t.Fatal("products")
+		}
+		for i := range n {
+			tensor.Hadamard(wantX.Row(i), wantX.Row(i), factor)
+		}
+		for name, c := range map[string][2][]float64{"y": {got.Data, wantY.Data}, "dw": {net.Gradients()[:in*out], wantW.Data}, "dx": {dx.Data[:n*in], wantX.Data}} {
+			for i, v := range c[0] {
+				if math.Abs(v-c[1][i]) > 1e-11 { // sums of 400 terms of about 1
+					t.Fatalf("%v: %s[%d] is %v, want %v", s, name, i, v, c[1][i])
+				}
+			}
+		}
+	}
+}

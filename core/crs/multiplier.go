@@ -19,7 +19,7 @@ type multiplier[T tensor.Float] struct {
 	kept                   *tensor.Sample[T] // by the last forward product; nil: all
 	record                 *layerRecord
 
-	some, part []T // operands without what was left out
+	some, part []T // operands and result without what was left out
 }
 
 // note says which product an error came from (nn adds the layer) and passes what was chosen to
@@ -106,14 +106,10 @@ func (m *multiplier[T]) InputGrad(p *nn.Pass[T], dx, dy, w tensor.Matrix[T]) (er
 		}
 	}
 	p.Flops += 2 * float64(dy.Rows) * of(only, w.Rows) * of(s, w.Cols)
-	switch {
-	case only == nil && s == nil:
-		return tensor.Mul(p.Pool, dx, tensor.NT, dy, w, 1, 0)
-	case only == nil:
-		return tensor.MulSampled(p.Pool, dx, tensor.NT, dy, w, *s, 1, 0)
-	default:
-		return m.inputGradOf(p, dx, dy, w, s, *only)
+	if only == nil {
+		return multiply(p.Pool, dx, tensor.NT, dy, w, s)
 	}
+	return m.inputGradOf(p, dx, dy, w, s, *only)
 }
 
 // WeightGrad computes dw = beta·dw + xᵀ·dy, from some samples of the batch, for the inputs that

@@ -62,9 +62,6 @@ type Product struct {
 	err    error
 }
 
-// Half is the network's products with the larger half of their pairs: a good first try.
-func Half() Product { return Product{Sampler: TopK{Keep: 0.5}} }
-
 func (q Product) String() string {
 	var parts []string
 	if q.Sampler != nil {
