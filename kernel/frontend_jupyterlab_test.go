@@ -163,8 +163,8 @@ func TestJupyterLabNotebook(t *testing.T) {
 	})
 	t.Run("complete", func(t *testing.T) {
 		do(t, ctx, `lab.complete('strings.ToUp')`)
-		const items = `[...document.querySelectorAll('.jp-Completer-item')].map(i => i.innerText.trim().split(/\s/)[0]).join(' ')`
-		pageSays(t, ctx, 10*time.Second, "completions", items+`.includes('ToUpper ToUpperSpecial')`)
+		const items = `[...document.querySelectorAll('.jp-Completer-match')].map(i => i.innerText.trim()).join(' ')`
+		pageSays(t, ctx, 10*time.Second, "completions", items+` === 'ToUpper ToUpperSpecial'`)
 		keepScreenshot(t, ctx, "lab-complete.png")
 	})
 	t.Run("inspect", func(t *testing.T) {

@@ -50,6 +50,7 @@ type row struct {
 	name  string
 	part  float64 // from 0 to 1; below 0 if unknown
 	words string
+	color string // of the bar
 }
 
 func newRow(r Run) row {
@@ -57,14 +58,14 @@ func newRow(r Run) row {
 	if !ok {
 		p = Progress{Left: -1, State: stateOf(r)}
 	}
-	out := row{name: r.Name(), part: -1}
+	out := row{name: r.Name(), part: -1, color: barGoing}
 	if p.Total > 0 {
 		out.part = min(max(p.Done/p.Total, 0), 1)
 	}
 	var words []string
 	if finished(p.State) {
 		// Fewer steps than were allowed are no less of a run that has done its work.
-		out.part = 1
+		out.part, out.color = 1, barDone
 		words = append(words, ending(p))
 		if p.Seconds > 0 {
 			words = append(words, seconds(p.Seconds))
@@ -97,6 +98,9 @@ func newRow(r Run) row {
 		words = append(words, p.State)
 	}
 	if err := r.Err(); err != nil {
+		if p.State == "failed" {
+			out.color = barFailed
+		}
 		words = append(words, err.Error())
 	}
 	out.words = strings.Join(words, ", ")
@@ -133,13 +137,21 @@ func stateOf(r Run) string {
 	}
 }
 
-// html draws the bar in the colour of the text around it, so that it suits any theme.
+// Colours of bars, which read on light pages and on dark ones.
+const (
+	barGoing  = "#2f78d8"
+	barDone   = "#009952"
+	barFailed = "#e6003d"
+)
+
+// html draws the bar on a track in the colour of the text around it, so that it suits any theme.
 func (r row) html(b *strings.Builder) {
-	fmt.Fprintf(b, `<tr><td style="text-align:left;padding:2px 8px 2px 0">%s</td>`, html.EscapeString(r.name))
+	fmt.Fprintf(b, `<tr style="background:none"><td style="text-align:left;padding:2px 8px 2px 0">%s</td>`, html.EscapeString(r.name))
 	if r.part >= 0 {
-		fmt.Fprintf(b, `<td style="padding:2px 8px"><div role="progressbar" aria-valuenow="%.0f" aria-valuemin="0" aria-valuemax="100" `+
-			`style="width:200px;height:10px;border:1px solid currentColor;border-radius:2px;opacity:.8">`+
-			`<div style="width:%.1f%%;height:100%%;background:currentColor"></div></div></td>`, 100*r.part, 100*r.part)
+		fmt.Fprintf(b, `<td style="padding:2px 8px;vertical-align:middle"><div role="progressbar" aria-label="%s" aria-valuenow="%.0f" aria-valuemin="0" aria-valuemax="100" `+
+			`style="position:relative;width:160px;height:8px;border-radius:4px;overflow:hidden">`+
+			`<div style="position:absolute;inset:0;background:currentColor;opacity:.15"></div>`+
+			`<div style="position:relative;width:%.1f%%;height:100%%;background:%s"></div></div></td>`, html.EscapeString(r.name), 100*r.part, 100*r.part, r.color)
 	} else {
 		b.WriteString("<td></td>")
 	}

@@ -4,7 +4,7 @@
 import { ServiceManager, ServerConnection } from '@jupyterlab/services';
 import { NotebookPanel, NotebookWidgetFactory, NotebookModelFactory, NotebookActions, StaticNotebook } from '@jupyterlab/notebook';
 import { RenderMimeRegistry, standardRendererFactories } from '@jupyterlab/rendermime';
-import { CodeMirrorEditorFactory, CodeMirrorMimeTypeService, EditorExtensionRegistry, EditorLanguageRegistry, ybinding } from '@jupyterlab/codemirror';
+import { CodeMirrorEditorFactory, CodeMirrorMimeTypeService, EditorExtensionRegistry, EditorLanguageRegistry, EditorThemeRegistry, ybinding } from '@jupyterlab/codemirror';
 import { DocumentRegistry } from '@jupyterlab/docregistry';
 import { DocumentManager } from '@jupyterlab/docmanager';
 import { Completer, CompleterModel, CompletionHandler, KernelCompleterProvider, ProviderReconciliator } from '@jupyterlab/completer';
@@ -26,8 +26,10 @@ await manager.ready;
 
 const languages = new EditorLanguageRegistry();
 EditorLanguageRegistry.getDefaultLanguages().forEach(l => languages.addLanguage(l));
+const themes = new EditorThemeRegistry();
+EditorThemeRegistry.getDefaultThemes().forEach(t => themes.addTheme(t));
 const extensions = new EditorExtensionRegistry();
-EditorExtensionRegistry.getDefaultExtensions({}).forEach(e => extensions.addExtension(e));
+EditorExtensionRegistry.getDefaultExtensions({ themes }).forEach(e => extensions.addExtension(e));
 extensions.addExtension({
 	name: 'shared-model-binding',
 	factory: ({ model }) => ({ instance: () => ybinding({ ytext: model.sharedModel.ysource, undoManager: model.sharedModel.undoManager }), reconfigure: () => null })
