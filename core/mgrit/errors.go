@@ -3,6 +3,8 @@ package mgrit
 import (
 	"fmt"
 	"runtime/debug"
+
+	"trivium/core/run"
 )
 
 // A StepError says which step of which level went wrong, and how.
@@ -25,8 +27,12 @@ func panicked(s Step, r any) error {
 	if e, ok := r.(*StepError); ok {
 		return e
 	}
+	r, at := run.Explained(r)
+	if at != "" {
+		at = " (" + at + ")"
+	}
 	err, _ := r.(error)
-	return &StepError{Step: s, Problem: fmt.Sprintf("panicked: %v", r), Stack: string(debug.Stack()), Err: err}
+	return &StepError{Step: s, Problem: fmt.Sprintf("panicked: %v%s", r, at), Stack: string(debug.Stack()), Err: err}
 }
 
 // A DivergenceError says where the iteration left the numbers behind, or grew without bound.

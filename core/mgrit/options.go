@@ -42,7 +42,7 @@ type Options struct {
 	Check   bool                  // check every step: input left as it was, same result when run twice
 	Guess   func(i int) []float64 // first guess of the vector after i steps; nil means Init everywhere
 	Resume  *Result               // go on from a result or checkpoint of the same problem and hierarchy; nil means start
-	Compare func(i int) []float64 // the vector after i steps as it should be, such as a SerialPath's, for figures of the error
+	Compare [][]float64           // the vectors after 0, 1, ... steps as they should be, such as SerialPath's, for figures of the error
 	OnCycle func(c CycleInfo)     // called after every cycle; may be a cell's function
 }
 
@@ -219,4 +219,20 @@ func (o *Options) check() error {
 		}
 	}
 	return checkRule(o.Coarse)
+}
+
+// checkCompare says what is wrong with the path to compare with, for vectors of d numbers.
+func (o *Options) checkCompare(d int) error {
+	if o.Compare == nil {
+		return nil
+	}
+	if len(o.Compare) <= o.Steps {
+		return fmt.Errorf("mgrit: Options.Compare has %d vectors: it must have one before the first step and one after each of %d", len(o.Compare), o.Steps)
+	}
+	for i, u := range o.Compare {
+		if len(u) != d {
+			return fmt.Errorf("mgrit: Options.Compare[%d] has %d numbers, the problem's vectors have %d", i, len(u), d)
+		}
+	}
+	return nil
 }

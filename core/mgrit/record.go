@@ -9,7 +9,7 @@ const (
 	VisitSeries    = "visit"    // the levels visited: Step is the cycle, Value the level
 	ProfileSeries  = "profile"  // a row for each cycle: the largest residual of the C-points in a part of the training, over their step
 	ErrorSeries    = "error"    // the same of the distance to Options.Compare, after the cycle; first that of the guess
-	SpectrumSeries = "spectrum" // a row for each of those: the error's part at a frequency; Step is in half waves over the training
+	SpectrumSeries = "spectrum" // a row for each of those: the error's part at a frequency; Step is in half waves over the training, 0.5 standing for the mean
 )
 
 const (
@@ -59,11 +59,7 @@ func (s *solver) recordError() {
 	errors := newVectors(l.intervals, s.d)
 	squares := make([]float64, l.intervals)
 	for i := range l.intervals {
-		want := s.o.Compare(min((i+1)*l.m, l.n))
-		if len(want) != s.d {
-			return // newSolver has asked for one that was right
-		}
-		subtract(errors.at(i), l.c(i+1), want)
+		subtract(errors.at(i), l.c(i+1), s.o.Compare[(i+1)*l.m])
 		squares[i] = dot(errors.at(i), errors.at(i))
 	}
 	s.profile(ErrorSeries, l, func(i int) float64 { return squares[i] })
@@ -100,6 +96,6 @@ func (s *solver) spectrum(errors vectors) {
 		if k == 0 {
 			scale = 1 / float64(n)
 		}
-		s.trace.Sample(SpectrumSeries, float64(k), math.Sqrt(sum*scale))
+		s.trace.Sample(SpectrumSeries, math.Max(float64(k), 0.5), math.Sqrt(sum*scale))
 	}
 }

@@ -287,6 +287,8 @@ func TestBadOptions(t *testing.T) {
 		"Options.Memory allows": {p, one(Options{Memory: 100})},
 		"Resume is of another":  {p, one(Options{Resume: other})},
 		"Guess(2) has 1":        {p, one(Options{Guess: func(int) []float64 { return []float64{1} }})},
+		"Compare has 1 vectors": {p, one(Options{Compare: [][]float64{p.Init}})},
+		"Compare[1] has 0":      {p, one(Options{Compare: append([][]float64{p.Init}, make([][]float64, 64)...)})},
 		"Init is empty":         {Problem{Step: p.Step}, one(Options{})},
 		"neither Step nor":      {Problem{Init: p.Init}, one(Options{})},
 		"both Step and":         {Problem{Init: p.Init, Step: p.Step, Update: func(w []float64, s Step) []float64 { return w }}, one(Options{})},

@@ -43,10 +43,8 @@ func newSolver(p Problem, o Options, t *run.Trace) (*solver, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Compare != nil {
-		if n := len(o.Compare(o.Steps)); n != len(p.Init) {
-			return nil, fmt.Errorf("mgrit: Options.Compare(%d) has %d numbers, the problem's vectors have %d", o.Steps, n, len(p.Init))
-		}
+	if err := o.checkCompare(len(p.Init)); err != nil {
+		return nil, err
 	}
 	levels := plan(&o)
 	need := memoryNeeded(levels, &o, len(p.Init))
