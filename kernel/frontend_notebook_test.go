@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -33,10 +34,7 @@ func TestClassicNotebook(t *testing.T) {
 	base := startNotebookServer(t, dir)
 
 	ctx := startBrowser(t, chrome)
-	if err := chromedp.Do(ctx, chromedp.Navigate(base+"/notebooks/live.ipynb")); err != nil {
-		t.Fatal(err)
-	}
-	pageSays(t, ctx, 20*time.Second, "the kernel is connected", `!!(window.Jupyter && Jupyter.notebook && Jupyter.notebook.kernel && Jupyter.notebook.kernel.is_connected())`)
+	openClassic(t, ctx, base, "live.ipynb")
 	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`Jupyter.notebook.execute_all_cells(), true`)); err != nil {
 		t.Fatal(err)
 	}
@@ -65,6 +63,35 @@ func TestClassicNotebook(t *testing.T) {
 	}
 
 	keepScreenshot(t, ctx, "notebook.png")
+
+	// The saved file holds the last frame, and a page loaded anew shows it.
+	last := ask[string](t, ctx, svg)
+	do(t, ctx, `Jupyter.notebook.save_notebook().then(() => { window.saved = true; })`)
+	pageSays(t, ctx, 10*time.Second, "the notebook is saved", `window.saved === true`)
+	if saved := shown(t, readNotebook(t, filepath.Join(dir, "live.ipynb"))[3], "image/svg+xml"); !strings.Contains(saved, "20 values") {
+		t.Errorf("the saved figure is not the last frame: %.300s", saved)
+	}
+	openClassic(t, ctx, base, "live.ipynb")
+	pageSays(t, ctx, 10*time.Second, "the figure is there again", svg+` !== ''`)
+	if again := ask[string](t, ctx, svg); again != last {
+		t.Errorf("after loading anew the figure is\n%.300s\nit was\n%.300s", again, last)
+	}
+	// The run is still there: another cell shows it again.
+	do(t, ctx, `Jupyter.notebook.insert_cell_at_bottom('code').set_text('viz.Curves("loss", work).LogY()')`)
+	do(t, ctx, `Jupyter.notebook.get_cells().pop().execute()`)
+	pageSays(t, ctx, 10*time.Second, "the run is shown again", `document.querySelectorAll('.output svg').length === 2`)
+	if text := ask[string](t, ctx, `[...document.querySelectorAll('.output svg')].pop().textContent`); !strings.Contains(text, "20 values") {
+		t.Errorf("shown again it says %s", text)
+	}
+}
+
+// openClassic opens a notebook in a tab and waits for its kernel.
+func openClassic(t *testing.T, ctx context.Context, base, name string) {
+	t.Helper()
+	if err := chromedp.Do(ctx, chromedp.Navigate(base+"/notebooks/"+name)); err != nil {
+		t.Fatal(err)
+	}
+	pageSays(t, ctx, 20*time.Second, "the kernel is connected", `!!(window.Jupyter && Jupyter.notebook && Jupyter.notebook.kernel && Jupyter.notebook.kernel.is_connected())`)
 }
 
 // keepScreenshot keeps a picture of the whole page, and checks that there is one.

@@ -115,6 +115,31 @@ func rosenbrock() descent {
 	return d
 }
 
+// workers is three workers of whom one has many short spans.
+func workers(stale bool) *Figure {
+	rng := rand.New(rand.NewPCG(7, 8))
+	var spans []run.Span
+	for w := range 3 {
+		at := 0.0
+		for at < 2 {
+			d := rng.ExpFloat64() * 0.05
+			if w == 2 {
+				d /= 60 // too short to be seen one by one
+			}
+			name := []string{"forward", "backward", "update"}[rng.IntN(3)]
+			second := func(v float64) time.Duration { return time.Duration(v * 1e9) }
+			span := run.Span{Worker: w, Name: name, Start: second(at), End: second(at + d)}
+			if stale {
+				span.Stale = int(12 * at / 2 * rng.Float64())
+			}
+			spans = append(spans, span)
+			at += d + rng.ExpFloat64()*0.01*d/0.05
+		}
+	}
+	r := did("amp", func(*run.Trace) error { return nil })
+	return newFigure(&timeline{[]Source{r}, func() []run.Span { return spans }})
+}
+
 var goldens = map[string]func() *Figure{
 	"curves": func() *Figure {
 		return Curves("loss", training("exact", 3000, 5, 0.1, 1), training("half", 2600, 4, 0.25, 2), training("quarter of the columns", 2000, 3, 0.5, 3))
@@ -166,25 +191,8 @@ var goldens = map[string]func() *Figure{
 		}
 		return Scatter("estimate against truth", x, y)
 	},
-	"timeline": func() *Figure {
-		rng := rand.New(rand.NewPCG(7, 8))
-		var spans []run.Span
-		for w := range 3 {
-			at := 0.0
-			for at < 2 {
-				d := rng.ExpFloat64() * 0.05
-				if w == 2 {
-					d /= 60 // too short to be seen one by one
-				}
-				name := []string{"forward", "backward", "update"}[rng.IntN(3)]
-				second := func(v float64) time.Duration { return time.Duration(v * 1e9) }
-				spans = append(spans, run.Span{Worker: w, Name: name, Start: second(at), End: second(at + d)})
-				at += d + rng.ExpFloat64()*0.01*d/0.05
-			}
-		}
-		r := did("amp", func(*run.Trace) error { return nil })
-		return newFigure(&timeline{[]Source{r}, func() []run.Span { return spans }})
-	},
+	"timeline":       func() *Figure { return workers(false) },
+	"timeline-stale": func() *Figure { return workers(true) },
 	"confusion": func() *Figure {
 		set := digits.Load().Test
 		return Confusion(set.Classes(), set.Labels(), guesses(set, 0.07))

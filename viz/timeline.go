@@ -12,8 +12,9 @@ import (
 )
 
 // Timeline draws what each worker of a run did when: a row per worker, a bar per span of
-// the trace, coloured by name. Spans that are too short to be seen alone are drawn as one
-// bar of the share of the time that was worked. The figure grows while the run goes on.
+// the trace, coloured by name, or by how many updates the parameters were behind where a
+// span says that they were. Spans that are too short to be seen alone are drawn as one bar
+// of the share of the time that was worked. The figure grows while the run goes on.
 func Timeline(source Source) *Figure {
 	t := &timeline{src: present([]Source{source})}
 	if len(t.src) > 0 {
@@ -47,20 +48,34 @@ func (t *timeline) scene(set settings) *scene {
 	}
 	row, names, busy := t.rows(spans, s)
 	colour := map[string]ink{}
+	stale, sum := 0, 0
+	for _, p := range spans {
+		stale, sum = max(stale, p.Stale), sum+p.Stale
+	}
+	var behind *colorScale
+	if stale > 0 {
+		behind = newColorScale(0, float64(stale), false)
+		s.scale = behind
+		s.yLabel = "worker; colours: updates behind"
+		s.details = append(s.details, fmt.Sprintf("at most %s behind, %s on average", plural(stale, "update"), short(float64(sum)/float64(len(spans)))))
+	}
 	for i, n := range names {
 		colour[n] = lookOf(i).color
-		s.keys = append(s.keys, key{name: n, look: lookOf(i), dot: true})
+		if behind == nil {
+			s.keys = append(s.keys, key{name: n, look: lookOf(i), dot: true})
+		}
 	}
+	head := len(s.details)
 	s.y = axis{min: -0.5, max: float64(len(row)) - 0.5, flip: true, names: make([]string, len(row))}
 	for w, i := range row {
 		s.y.names[i] = fmt.Sprint(w)
 		s.details = append(s.details, fmt.Sprintf("worker %d: busy for %s of %s s", w, short(busy[w]), short(s.x.max)))
 	}
-	sort.Strings(s.details)
+	sort.Strings(s.details[head:])
 	s.xLabel = Seconds.scaled(&s.x, "")
 	s.x.settle(0)
 	s.square = true
-	s.marks = []plot.Plotter{gantt{merge(spans, (s.x.max-s.x.min)/(2*set.w)), row, colour}}
+	s.marks = []plot.Plotter{gantt{merge(spans, (s.x.max-s.x.min)/(2*set.w)), row, colour, behind}}
 	return s
 }
 
@@ -95,6 +110,7 @@ type bar struct {
 	name       string
 	start, end float64
 	share      float64
+	stale      int // at most
 }
 
 // merge joins neighbours of one worker that are shorter than a part of the axis.
@@ -103,11 +119,12 @@ func merge(spans []run.Span, part float64) []bar {
 	last := map[int]int{} // worker to its latest bar
 	var out []bar
 	for _, p := range spans {
-		b := bar{p.Worker, p.Name, p.Start.Seconds(), p.End.Seconds(), 1}
+		b := bar{p.Worker, p.Name, p.Start.Seconds(), p.End.Seconds(), 1, p.Stale}
 		if i, ok := last[p.Worker]; ok {
 			if l := &out[i]; b.end-l.start < part {
 				worked := (l.end-l.start)*l.share + (b.end - b.start)
 				l.end = max(l.end, b.end)
+				l.stale = max(l.stale, b.stale)
 				if d := l.end - l.start; d > 0 {
 					l.share = min(worked/d, 1)
 				}
@@ -124,6 +141,7 @@ type gantt struct {
 	bars   []bar
 	row    map[int]int
 	colour map[string]ink
+	behind *colorScale // nil: colours are by name
 }
 
 func (g gantt) Plot(c draw.Canvas, p *plot.Plot) {
@@ -132,6 +150,10 @@ func (g gantt) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, b := range g.bars {
 		y := c.Y(p.Y.Norm(float64(g.row[b.worker])))
 		x0, x1 := c.X(p.X.Norm(b.start)), c.X(p.X.Norm(b.end))
-		box(c, g.colour[b.name].fade(max(b.share, 0.15)), x0, y-half, max(x1, x0+px(0.5)), y+half)
+		k := g.colour[b.name]
+		if g.behind != nil {
+			k = ink{NRGBA: g.behind.at(float64(b.stale))}
+		}
+		box(c, k.fade(max(b.share, 0.15)), x0, y-half, max(x1, x0+px(0.5)), y+half)
 	}
 }
