@@ -85,7 +85,9 @@ func (e *engine) pump(w *worker) {
 			w.fail(e.source, p.at, "the data sent no message for it")
 		}
 		w.alive(i, -1)
-		w.flush()
+		if !e.planned {
+			w.flush()
+		}
 		c.mu.Lock()
 	}
 	c.pumping = false

@@ -24,6 +24,7 @@ type engine struct {
 	total     int // instances, for progress
 	epoch     int
 	dry       bool // sizes alone: a plan
+	planned   bool // time is simulated: nobody takes messages from inboxes
 	inference bool
 	collect   func(i *instance, s State, x payload)
 
@@ -31,7 +32,6 @@ type engine struct {
 	bad  chan struct{} // closed by the first failure
 	mu   sync.Mutex
 	err  error
-	loss float64 // of the last epoch
 }
 
 // newEngine makes nodes of a graph's description. Parameters are the graph's, or none for dry.

@@ -255,15 +255,12 @@ func (e *engine) test(ctx context.Context, res *Result, before score) error {
 	res.TestLoss = s.mean()
 	step := float64(e.ctl.trained)
 	e.trace.Sample("test loss", step, res.TestLoss)
-	for _, l := range e.losses {
-		if l.labels != nil {
-			res.Accuracy = s.accuracy()
-			e.trace.Sample("accuracy", step, res.Accuracy)
-		} else {
-			res.Error = s.off / float64(s.rows)
-			e.trace.Sample("test error", step, res.Error)
-		}
-		break
+	if e.losses[0].labels != nil {
+		res.Accuracy = s.accuracy()
+		e.trace.Sample("accuracy", step, res.Accuracy)
+	} else {
+		res.Error = s.off / float64(s.rows)
+		e.trace.Sample("test error", step, res.Error)
 	}
 	return nil
 }

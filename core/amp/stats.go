@@ -16,6 +16,7 @@ type nodeStats struct {
 	updates  atomic.Int64
 	staleN   [staleBins]atomic.Int64
 	staleSum atomic.Int64
+	fit      [2]fit
 }
 
 func (s *nodeStats) stale(k int) {
@@ -32,4 +33,5 @@ func (s *nodeStats) count(dir, messages, rows int, nanos int64) {
 	add(&s.batches[dir], 1)
 	add(&s.rows[dir], rows)
 	add(&s.nanos[dir], int(nanos))
+	s.fit[dir].add(rows, float64(nanos))
 }

@@ -194,8 +194,8 @@ func (w *worker) loop(ctx context.Context) (err error) {
 		if w.pumpDue {
 			w.pumpDue = false
 			w.e.pump(w)
-			w.flush()
 		}
+		w.flush() // what light nodes sent on
 		n, back := w.next()
 		if n == nil {
 			w.spans.flush(w)

@@ -1,0 +1,5 @@
+//go:build !race
+
+package amp
+
+const raceEnabled = false

@@ -1,0 +1,349 @@
+package amp
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"trivium/core/nn"
+	"trivium/core/optim"
+	"trivium/core/random"
+	"trivium/core/train"
+)
+
+// benchTrees are random trees of 10 to 40 leaves, as in the torch script's own measurements.
+func benchTrees(n int) treeSet {
+	r := random.New(5)
+	var set treeSet
+	for len(set) < n {
+		for _, t := range randomTrees(200, 40, 5000, r.Uint64()) {
+			if leaves := (len(t.labels) + 1) / 2; leaves >= 10 && len(set) < n {
+				set = append(set, t)
+			}
+		}
+	}
+	return set
+}
+
+// moleculeSet is graphs like molecules: 18 nodes on average, a chain with branches and up to two rings.
+type moleculeSet []moleculeGraph
+
+type moleculeGraph struct {
+	labels []int
+	edges  [][3]int
+	target float64
+}
+
+func (s moleculeSet) Len() int { return len(s) }
+func (s moleculeSet) Graph(i int) ([]int, [][3]int, float64) {
+	return s[i].labels, s[i].edges, s[i].target
+}
+
+func benchMolecules(n int) moleculeSet {
+	r := random.New(6)
+	var set moleculeSet
+	kind := func() int {
+		switch v := r.IntN(100); {
+		case v < 70:
+			return 0
+		case v < 80:
+			return 1
+		case v < 83:
+			return 2
+		}
+		return 3
+	}
+	for range n {
+		k := min(max(int(18+3*r.Normal()+0.5), 5), 27)
+		m := moleculeGraph{target: r.Normal()}
+		for i := range k {
+			m.labels = append(m.labels, r.IntN(5))
+			if i > 0 {
+				m.edges = append(m.edges, [3]int{max(0, i-1-r.IntN(4)), kind(), i})
+			}
+		}
+		for range r.IntN(3) {
+			if a, b := r.IntN(k), r.IntN(k); a != b {
+				m.edges = append(m.edges, [3]int{a, 0, b})
+			}
+		}
+		set = append(set, m)
+	}
+	return set
+}
+
+// trainFor trains and returns instances a second, begin and end of the run left out.
+func trainFor(b *testing.B, g *Graph, data any, o Options) *Result {
+	b.Helper()
+	o.Spans = -1
+	if o.Rate == 0 {
+		o.Rate = 1e-4
+	}
+	r, err := Train(context.Background(), g, data, o)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return r
+}
+
+// BenchmarkVersusTorch compares training of dynamic networks with torch's, in turn: with the
+// plain way, an instance at a time, on one worker and thread (x_torch_plain), and with the best of
+// its merged batches on two (x_torch).
+func BenchmarkVersusTorch(b *testing.B) {
+	trees, graphs := benchTrees(200), benchMolecules(400)
+	var rawTrees, rawGraphs []any
+	for i, t := range trees {
+		left, right, word, label := trees.Tree(i)
+		_ = t
+		rawTrees = append(rawTrees, []any{left, right, word, label})
+	}
+	for _, m := range graphs {
+		rawGraphs = append(rawGraphs, []any{m.labels, m.edges, m.target})
+	}
+	for _, c := range []struct {
+		name, plain string
+		best        []string
+		raw         any
+		n           int
+		graph       func(replicas int) *Graph
+		data        any
+		o           Options
+	}{
+		{"trees", "node by node", []string{"merged 25"}, rawTrees, 200,
+			func(k int) *Graph { return TreeLSTM(TreeOptions{Fixed: true, Replicas: k}) }, trees, Options{MaxActiveKeys: 32, MinUpdateFrequency: 400}},
+		{"graphs", "graph by graph", []string{"merged 20", "merged 100"}, rawGraphs, 400,
+			func(k int) *Graph { return Molecules(GraphOptions{Replicas: k}) }, graphs, Options{MaxActiveKeys: 32, MinUpdateFrequency: 40}},
+	} {
+		for _, workers := range []int{1, 2} {
+			b.Run(fmt.Sprintf("%s/workers=%d", c.name, workers), func(b *testing.B) {
+				modes := []string{c.plain}
+				metric := "x_torch_plain"
+				if workers == 2 {
+					modes, metric = c.best, "x_torch"
+				}
+				ask := startTorch(b, workers, map[string]any{"net": c.name, "data": c.raw})
+				old := runtime.GOMAXPROCS(workers)
+				defer runtime.GOMAXPROCS(old)
+				g := c.graph(workers)
+				o := c.o
+				o.Workers, o.Epochs = workers, 2
+				trainFor(b, g, c.data, o)
+				for _, m := range modes {
+					ask(m, 1)
+				}
+				var ratios, ours, theirs []float64
+				for b.Loop() {
+					for range 3 {
+						t := ask(modes[0], 1)
+						for _, m := range modes[1:] {
+							t = min(t, ask(m, 1))
+						}
+						time.Sleep(3 * time.Millisecond)
+						r := trainFor(b, g, c.data, o)
+						ours, theirs = append(ours, r.Rate), append(theirs, float64(c.n)/t)
+						ratios = append(ratios, r.Rate*t/float64(c.n))
+					}
+				}
+				b.ReportMetric(median(ratios), metric)
+				b.ReportMetric(median(ours), "instances/s")
+				b.ReportMetric(median(theirs), "theirs/s")
+			})
+		}
+	}
+}
+
+// BenchmarkVersusOneWorker compares two workers with one, and with two that have one instance on its way at a
+// time (synchronous training on the same engine).
+func BenchmarkVersusOneWorker(b *testing.B) {
+	for _, c := range []struct {
+		name  string
+		graph func(replicas int) *Graph
+		data  any
+		o     Options
+	}{
+		{"trees", func(k int) *Graph { return TreeLSTM(TreeOptions{Fixed: true, Replicas: k}) }, benchTrees(200), Options{MaxActiveKeys: 32, MinUpdateFrequency: 400}},
+		{"graphs", func(k int) *Graph { return Molecules(GraphOptions{Replicas: k}) }, benchMolecules(400), Options{MaxActiveKeys: 32, MinUpdateFrequency: 40}},
+		{"lists", func(k int) *Graph { return Lists(ListOptions{Replicas: k}) }, sequenceOf(20000, 8), Options{MaxActiveKeys: 8, MinUpdateFrequency: 8}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			g := c.graph(2)
+			var one, sync, rate, use []float64
+			for b.Loop() {
+				for range 3 {
+					o := c.o
+					o.Workers, o.Epochs = 2, 2
+					two := trainFor(b, g, c.data, o)
+					o.Deterministic = true // one worker for two replicas
+					alone := trainFor(b, g, c.data, o)
+					o.Deterministic, o.MaxActiveKeys = false, 1
+					serial := trainFor(b, g, c.data, o)
+					one, sync = append(one, two.Rate/alone.Rate), append(sync, two.Rate/serial.Rate)
+					rate, use = append(rate, two.Rate), append(use, two.Utilisation)
+				}
+			}
+			b.ReportMetric(median(one), "x_one_worker")
+			b.ReportMetric(median(sync), "x_sync")
+			b.ReportMetric(median(rate), "instances/s")
+			b.ReportMetric(median(use), "utilisation")
+		})
+	}
+}
+
+// BenchmarkVersusTrain compares a perceptron of messages on one worker with core/train.
+func BenchmarkVersusTrain(b *testing.B) {
+	x, labels := randomRows(6400, 784, 10, 1)
+	old := runtime.GOMAXPROCS(1)
+	defer runtime.GOMAXPROCS(old)
+	g := MLP(MLPOptions{Hidden: []int{512, 512}, Batch: 64})
+	net := nn.MLP(784, 512, 512, 10)
+	var ratios, rates []float64
+	for b.Loop() {
+		for range 5 {
+			r := trainFor(b, g, &rowsData{x, labels}, Options{Workers: 1, MaxActiveKeys: 2, Rate: 0.01})
+			start := time.Now()
+			if _, err := train.Train(context.Background(), net, &train.Samples{X: x, Labels: labels}, train.Options{Workers: 1, Rate: 0.01}); err != nil {
+				b.Fatal(err)
+			}
+			rate := r.Rate * 64
+			ratios, rates = append(ratios, rate*time.Since(start).Seconds()/6400), append(rates, rate)
+		}
+	}
+	b.ReportMetric(median(ratios), "x_train")
+	b.ReportMetric(median(rates), "samples/s")
+}
+
+// BenchmarkMessage is what a message costs apart from arithmetic: rows of one number go through nodes that add
+// nothing, on one worker and across two.
+func BenchmarkMessage(b *testing.B) {
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
+			g := NewGraph("pipe")
+			x := g.Input("x", 1)
+			const length = 16
+			place := map[string]int{}
+			for i := range length {
+				name := fmt.Sprint("w", i)
+				x = g.PPT(name, x, Linear{Out: 1, NoBias: true})
+				place[name] = i % workers
+			}
+			g.Regress("loss", x, nn.MSE, func(State) []float32 { return []float32{1} })
+			for i := range length {
+				g.Node(fmt.Sprint("w", i)).Weights()[0] = 1
+			}
+			const n = 20000
+			total := 0.0
+			for b.Loop() {
+				r := trainFor(b, g, pump1(n), Options{Workers: workers, Affinity: place, MaxActiveKeys: 256, MinUpdateFrequency: 1 << 30, Optimizer: optim.SGD{}})
+				total += r.Seconds
+			}
+			b.ReportMetric(total*1e9*float64(workers)/float64(b.N)/(2*length*n), "ns/message")
+		})
+	}
+}
+
+// BenchmarkVersusPlan compares this machine's speed with the forecast from measured costs.
+func BenchmarkVersusPlan(b *testing.B) {
+	data := benchTrees(200)
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
+			g := TreeLSTM(TreeOptions{Fixed: true, Replicas: 2})
+			var ratios []float64
+			for b.Loop() {
+				o := Options{Workers: workers, Deterministic: workers == 1, MaxActiveKeys: 32, MinUpdateFrequency: 400, Epochs: 3, Rate: 1e-4, Spans: -1}
+				r := Start(context.Background(), g, data, o)
+				if err := r.Wait(context.Background()); err != nil {
+					b.Fatal(err)
+				}
+				f, err := Plan(g, data, PlanOptions{Devices: workers, MaxActiveKeys: 32, MinUpdateFrequency: 400, Batch: 256, Costs: r.Costs(), Instances: 200})
+				if err != nil {
+					b.Fatal(err)
+				}
+				ratios = append(ratios, f.Rate/r.Result().Rate)
+			}
+			b.ReportMetric(median(ratios), "x_measured")
+		})
+	}
+}
+
+// startTorch starts torch with the threads that are best for it, and returns a function that
+// asks for the median seconds of some passes. It skips the benchmark where torch is absent.
+func startTorch(b *testing.B, threads int, first any) func(mode string, passes int) float64 {
+	const python = "/usr/bin/python3" // Debian's, which sees torch
+	if err := exec.Command(python, "-c", "import torch").Run(); err != nil {
+		if os.Getenv("TRIVIUM_CI") == "1" {
+			b.Fatalf("%s has no torch: %v", python, err)
+		}
+		b.Skipf("%s has no torch, nothing to compare with: %v", python, err)
+	}
+	cmd := exec.Command(python, "testdata/dynamic.py")
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "OPENBLAS_") && !strings.HasPrefix(v, "OMP_") { // its own choice of kernel is its best
+			cmd.Env = append(cmd.Env, v)
+		}
+	}
+	n := strconv.Itoa(threads)
+	cmd.Env = append(cmd.Env, "OPENBLAS_NUM_THREADS="+n, "OMP_NUM_THREADS="+n)
+	// Two thread pools on the same processors slow each other down: with OpenMP's OpenBLAS,
+	// torch and OpenBLAS share one.
+	if dirs, _ := filepath.Glob("/usr/lib/*/openblas-openmp"); len(dirs) == 1 {
+		cmd.Env = append(cmd.Env, "LD_LIBRARY_PATH="+dirs[0])
+	}
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		in.Close()
+		if err := cmd.Wait(); err != nil {
+			b.Errorf("torch: %v", err)
+		}
+	})
+	say := func(v any) {
+		line, err := json.Marshal(v)
+		if err == nil {
+			_, err = in.Write(append(line, '\n'))
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	say(first)
+	out := bufio.NewReader(pipe)
+	return func(mode string, passes int) float64 {
+		say(map[string]any{"mode": mode, "passes": passes})
+		var answer struct{ Seconds float64 }
+		line, err := out.ReadBytes('\n')
+		if err != nil && err != io.EOF {
+			b.Fatal(err)
+		}
+		if err := json.Unmarshal(line, &answer); err != nil {
+			b.Fatalf("torch answered %q: %v", line, err)
+		}
+		return answer.Seconds
+	}
+}
+
+func median(x []float64) float64 {
+	x = slices.Clone(x)
+	slices.Sort(x)
+	return x[len(x)/2]
+}
