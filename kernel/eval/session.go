@@ -213,6 +213,9 @@ func (s *Session) compile(p *program) (err error) {
 		return err
 	}
 	s.start = nil
+	if s.layout != nil {
+		s.layout.grow(s.in)
+	}
 	if _, err := s.in.Execute(prog); err != nil {
 		return err
 	}
