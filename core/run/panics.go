@@ -12,10 +12,28 @@ import (
 type PanicError struct {
 	Value any    // what was given to panic
 	Stack []byte // the stack where it happened, as runtime/debug.Stack writes it
+	At    string // where that is in the words of [Explain]; "" if it has none
+}
+
+// Explain, where it is set, is asked about a panic on the goroutine that panicked, before its stack is
+// gone: a program that runs functions of an interpreter gives the value that compiled code would
+// have panicked with, and the place in the interpreted source, "" if it was not there. It is
+// set before the first run starts.
+var Explain func(value any) (explained any, at string)
+
+// Explained asks [Explain]. It is for code that recovers by itself.
+func Explained(value any) (explained any, at string) {
+	if Explain == nil {
+		return value, ""
+	}
+	return Explain(value)
 }
 
 // Error says what happened and in which function; the whole stack is in the field.
 func (e *PanicError) Error() string {
+	if e.At != "" {
+		return fmt.Sprintf("panic: %v (%s)", e.Value, e.At)
+	}
 	if at := e.where(); at != "" {
 		return fmt.Sprintf("panic: %v (in %s)", e.Value, at)
 	}
@@ -61,7 +79,9 @@ func (e *PanicError) where() string {
 // function.
 func Catch(err *error) {
 	if v := recover(); v != nil {
-		*err = &PanicError{Value: v, Stack: debug.Stack()}
+		e := &PanicError{Stack: debug.Stack()}
+		e.Value, e.At = Explained(v)
+		*err = e
 	}
 }
 

@@ -297,6 +297,17 @@ func (s *Session) outcomeOf(v any, cell int, w *traced) error {
 	return &PanicError{Value: v, Text: panicText(v), Cell: cell, Trace: w.frames}
 }
 
+// Explain is for compiled code that recovers from a panic of a function of a cell: it gives the value
+// that a compiled program would have panicked with, and the line of the cell, "" if the panic
+// was not in a cell. It has to be called on the goroutine that panicked, and forgets the panic.
+func (s *Session) Explain(v any) (explained any, at string) {
+	v = s.goValue(v)
+	if w := s.tracer.take(); len(w.frames) > 0 {
+		at = w.frames[0].String()
+	}
+	return v, at
+}
+
 // ---- goroutines of cells
 
 // rtGo starts a goroutine that belongs to the cell that started it.
