@@ -32,6 +32,9 @@ func install(ctx context.Context, o *options, w io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(w, "%.1f s\n", time.Since(began).Seconds())
+	if err := o.writeSource(root); err != nil {
+		return err
+	}
 	if err := o.writeSpec(); err != nil {
 		return err
 	}

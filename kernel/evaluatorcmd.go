@@ -13,6 +13,7 @@ import (
 	"trivium/core/run"
 	"trivium/kernel/display"
 	"trivium/kernel/eval"
+	"trivium/kernel/get"
 	"trivium/kernel/host"
 	"trivium/kernel/link"
 	"trivium/kernel/nb"
@@ -70,10 +71,14 @@ func evaluatorCommand(stderr io.Writer) int {
 			group.StopAll(nil)
 			group.Wait(ctx)
 		},
-		Gone: func() { os.Exit(0) },
+		Gone:    func() { os.Exit(0) },
+		Modules: symbols.All.Modules(),
+		Get: func(ctx context.Context, modules []string, log *os.File) (string, error) {
+			return get.Builder{Log: log}.Build(ctx, modules)
+		},
 		New: func(h *host.Host) (eval.Evaluator, error) {
 			nb.Use(notebookOf(h, group))
-			return eval.New(eval.Options{
+			ev, err := eval.New(eval.Options{
 				Symbols: importable{symbols.All},
 				Predeclared: []eval.Predeclared{
 					{Name: "ctx", Type: "context.Context", Value: ctx},
@@ -82,6 +87,11 @@ func evaluatorCommand(stderr io.Writer) int {
 				GoPanic: h.GoPanic,
 				Stuck:   h.Stuck,
 			})
+			if err != nil {
+				return nil, err
+			}
+			run.Explain = ev.Explain
+			return ev, nil
 		},
 	})
 	if err != nil {

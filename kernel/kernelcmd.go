@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -47,9 +48,11 @@ func kernelCommand(args []string, stderr io.Writer) int {
 	if err != nil {
 		return fail(err)
 	}
+	var built atomic.Pointer[string] // by %get
 	s, err := server.New(server.Options{
 		Transport: tr,
-		Start:     evaluatorStarter(settings),
+		Start:     evaluatorStarter(settings, &built),
+		Program:   func(path string) { built.Store(&path) },
 		Version:   version(),
 		Banner:    fmt.Sprintf("Trivium %s: Go in notebooks (%s). %%help lists what there is.", version(), runtime.Version()),
 		HelpLinks: []wire.HelpLink{
@@ -194,12 +197,15 @@ func historyFile() string {
 	return filepath.Join(dir, "trivium", "history.jsonl")
 }
 
-// evaluatorStarter starts this program as an evaluator.
-func evaluatorStarter(s settings) func(link.Events) (*link.Process, error) {
+// evaluatorStarter starts this program as an evaluator, or the one that %get has built.
+func evaluatorStarter(s settings, built *atomic.Pointer[string]) func(link.Events) (*link.Process, error) {
 	return func(events link.Events) (*link.Process, error) {
 		self, err := os.Executable()
 		if err != nil {
 			return nil, fmt.Errorf("the evaluator cannot be started: %w", err)
+		}
+		if p := built.Load(); p != nil {
+			self = *p
 		}
 		env := append(os.Environ(), "GOTRACEBACK=single", fmt.Sprintf("TRIVIUM_MEMORY_LIMIT=%d", s.memory), kernelIDVariable+"="+s.kernel)
 		return link.Start([]string{self, evaluatorName}, env, events)

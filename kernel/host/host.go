@@ -37,6 +37,11 @@ type Options struct {
 	// more. May be nil.
 	Gone func()
 
+	// Get builds an evaluator that has third-party modules, and gives the program's path. It
+	// says what goes on to a file. May be nil.
+	Get     Builder
+	Modules []string // that this evaluator has
+
 	Kernel  string    // by which a Jupyter server knows the kernel; empty if it is none's
 	Widgets int       // generation of ipywidgets that front ends have; 0 means the newest
 	Started time.Time // of the process
@@ -55,6 +60,7 @@ type Host struct {
 	err     error
 
 	declared declarations // by cells; used by the goroutine that runs them only
+	stdio    *stdio       // the same
 
 	acks   acks
 	answer answers
@@ -63,7 +69,8 @@ type Host struct {
 	mu      sync.Mutex
 	running *running
 	lastID  uint64
-	early   uint64 // the cell that was interrupted before it began
+	started started // by which number cells are known on the link
+	early   uint64  // the cell that was interrupted before it began
 	closing bool
 }
 
@@ -104,6 +111,8 @@ func Serve(o Options) error {
 		Send: h.sendComm, Turn: h.turn, Capture: captured, Kernel: o.Kernel, Generation: o.Widgets, Logf: h.Logf,
 	})
 	widget.Use(h.hub)
+	h.stdio = openStdio()
+	defer h.stdio.close()
 	h.display = display.New(h.show, display.Options{Switches: h.hub.ShowSwitches})
 	display.Use(h.display)
 	var own sync.WaitGroup

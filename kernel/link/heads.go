@@ -25,7 +25,8 @@ type Outcome struct {
 	Failure     *Failure                   `json:"failure,omitempty"` // nil if the cell ran to its end
 	Expressions map[string]json.RawMessage `json:"expressions,omitempty"`
 	Payload     []json.RawMessage          `json:"payload,omitempty"`
-	Reset       bool                       `json:"reset,omitempty"` // the cell asked for a fresh evaluator
+	Reset       bool                       `json:"reset,omitempty"`   // the cell asked for a fresh evaluator
+	Program     string                     `json:"program,omitempty"` // with Reset: the program that is to be the evaluator from now on
 }
 
 // Failure is why a cell did not run to its end, in the words of an error message.
@@ -76,6 +77,7 @@ type Completeness struct {
 // Variable is an element of the body of the Reply to Vars.
 type Variable struct {
 	Name, Type, Value string
+	Size              int // bytes that it keeps in memory, estimated
 }
 
 // Prompt is the head of InputRequest.

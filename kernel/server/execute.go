@@ -98,6 +98,9 @@ func (s *Server) runCell(r *run, e *wire.ExecuteRequest) link.Outcome {
 		return link.Outcome{Failure: &link.Failure{Name: "InternalError", Value: err.Error(), Traceback: []string{err.Error()}}}
 	}
 	if o.Reset {
+		if o.Program != "" && s.opt.Program != nil {
+			s.opt.Program(o.Program)
+		}
 		s.sup.reset(resetReason)
 	}
 	return o

@@ -21,6 +21,10 @@ type Options struct {
 	// Start starts an evaluator process that reports to events. Required.
 	Start func(events link.Events) (*link.Process, error)
 
+	// Program hears which program Start is to start from now on, when a cell has built one with
+	// other packages. May be nil.
+	Program func(path string)
+
 	Version     string             // of the kernel, for kernel_info
 	Banner      string             // for kernel_info
 	HelpLinks   []wire.HelpLink    // for kernel_info

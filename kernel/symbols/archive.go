@@ -57,7 +57,12 @@ func (a *archive) read(name string) ([]byte, bool) {
 
 // ExportData gives the indexed export data of a package and of what it mentions, for
 // golang.org/x/tools/go/gcexportdata.Read. It holds no positions.
-func (Table) ExportData(path string) ([]byte, bool) { return exports.read(path) }
+func (Table) ExportData(path string) ([]byte, bool) {
+	if b, ok := exports.read(path); ok {
+		return b, ok
+	}
+	return extraExports.read(path)
+}
 
 var docIndex struct {
 	sync.Mutex
@@ -74,6 +79,9 @@ func (Table) Doc(path, name string) (signature, text string, ok bool) {
 	m := docIndex.m[path]
 	if m == nil {
 		b, ok := docs.read(path)
+		if !ok {
+			b, ok = extraDocs.read(path)
+		}
 		if !ok || json.Unmarshal(b, &m) != nil {
 			return "", "", false
 		}

@@ -25,6 +25,7 @@
 //	                  have more methods than their interface
 //	internal/std, gonum, plot, own
 //	                  the tables and wrappers, generated; internal/table is their form
+//	internal/extra    third-party packages of a program that %get built, else empty
 //	data/             export data, documentation and the stamp of what they were made from
 //	internal/stamp    takes that stamp of a source tree
 //	generic/          adapters for generic functions, written by hand
@@ -51,6 +52,7 @@ import (
 
 	"trivium/kernel/symbols/box"
 	"trivium/kernel/symbols/generic"
+	"trivium/kernel/symbols/internal/extra"
 	"trivium/kernel/symbols/internal/gonum"
 	"trivium/kernel/symbols/internal/own"
 	"trivium/kernel/symbols/internal/plot"
@@ -68,7 +70,7 @@ var All Table
 
 var byPath = sync.OnceValue(func() map[string]*table.Package {
 	m := make(map[string]*table.Package, 300)
-	for _, group := range [][]*table.Package{std.Packages, gonum.Packages, plot.Packages, own.Packages} {
+	for _, group := range [][]*table.Package{std.Packages, gonum.Packages, plot.Packages, own.Packages, extra.Packages} {
 		for _, p := range group {
 			m[p.Path] = p
 		}

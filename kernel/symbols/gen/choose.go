@@ -71,6 +71,9 @@ func choose(p *pkg) (*group, string) {
 		g = groups[2]
 	default:
 		g = groups[3]
+		if len(groups) > 4 && path != "trivium" && !strings.HasPrefix(path, "trivium/") {
+			g = groups[4]
+		}
 	}
 	return g, leftOut[path]
 }

@@ -30,8 +30,8 @@ type pkg struct {
 // load lists the packages of all groups with everything they depend on, compiles what is not
 // in the build cache, and reads all export data into one universe: one pass for everything,
 // where an importer per package would read the same dependencies again and again.
-func load(root string) ([]*pkg, error) {
-	args := []string{"list", "-e", "-export", "-deps", "-json=ImportPath,Name,Dir,Export,GoFiles,Standard,DepOnly,Error"}
+func load(root string, flags ...string) ([]*pkg, error) {
+	args := append([]string{"list", "-e", "-export", "-deps", "-json=ImportPath,Name,Dir,Export,GoFiles,Standard,DepOnly,Error"}, flags...)
 	for _, g := range groups {
 		args = append(args, g.patterns...)
 	}

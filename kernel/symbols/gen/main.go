@@ -26,12 +26,21 @@ func main() {
 	log.SetPrefix("symbols/gen: ")
 	check := flag.Bool("check", false, "compare with what is there instead of writing; status 1 if anything is stale")
 	verbose := flag.Bool("v", false, "say how long each step took")
+	get := flag.String("get", "", "make tables of these modules alone, separated by commas, for a program that %get builds")
+	modfile := flag.String("modfile", "", "with -get: the go.mod that requires them")
+	out := flag.String("o", "", "with -get: the folder to write to")
 	flag.Parse()
 	root, err := moduleRoot()
 	if err != nil {
 		log.Fatal(err)
 	}
 	step := timer(*verbose)
+	if *get != "" {
+		if err := extra(root, *modfile, *out, strings.Split(*get, ",")); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	pkgs, err := load(root)
 	if err != nil {
 		log.Fatal(err)
