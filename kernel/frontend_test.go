@@ -173,6 +173,13 @@ func TestNbconvertExecutes(t *testing.T) {
 	if got := streamed(cells[5]); !strings.Contains(got, "state: ") {
 		t.Errorf("after the run: %q", got)
 	}
+	page := filepath.Join(dir, "out.html")
+	if said, err := jupyter(t, jupyterEnv(t), "", "nbconvert", "--to", "html", out, "--output", page); err != nil {
+		t.Fatalf("nbconvert to html: %v\n%s", err, said)
+	}
+	if html, err := os.ReadFile(page); err != nil || !strings.Contains(string(html), "20 values") || !strings.Contains(string(html), `role="progressbar"`) {
+		t.Errorf("the page lacks the last frame of the plot, or the bar: %v", err)
+	}
 }
 
 func TestNbconvertReportsTheCell(t *testing.T) {
@@ -189,14 +196,28 @@ func TestNbconvertReportsTheCell(t *testing.T) {
 func TestConsole(t *testing.T) {
 	needPython(t, "jupyter_console")
 	t.Parallel()
-	said, err := jupyter(t, jupyterEnv(t), "fmt.Println(\"hi\", 6*7)\nx := 20\nx + 1\n", "jupyter_console", "--simple-prompt", "--kernel", "trivium")
+	cells := []string{
+		`fmt.Println("hi", 6*7)`, `x := 20`, `x + 1`,
+		`viz.Lines("squares", nil, []float64{0, 1, 4, 9})`,
+		`r := run.Start(ctx, run.Options{Name: "quick", Total: 3}, func(ctx context.Context, t *run.Trace) (any, error) { t.Sample("loss", 0, 2); t.Sample("loss", 1, 0.5); t.Progress(3, 3); return nil, nil })`,
+		`nb.Await(r)`, `nb.Runs()`, `r`,
+	}
+	said, err := jupyter(t, jupyterEnv(t), strings.Join(cells, "\n")+"\n", "jupyter_console", "--simple-prompt", "--kernel", "trivium")
 	if err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
-	for _, want := range []string{"hi 42", "Out[3]: 21", "Shutting down kernel"} {
+	for _, want := range []string{
+		"hi 42", "Out[3]: 21", "Squares", "squares: 4 values, 0 → 9", // a figure in words
+		"quick [####################] 100% finished after 3 steps", // a bar in letters
+		"Loss of quick over step", "quick: 2 values, 2 → 0.5",      // a run
+		"Shutting down kernel",
+	} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is not in\n%s", want, said)
 		}
+	}
+	if strings.Contains(said, "<svg") || strings.Contains(said, "<div") {
+		t.Errorf("the console shows source text of pictures:\n%s", said)
 	}
 }
 

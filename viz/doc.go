@@ -7,6 +7,14 @@
 //
 //	viz.Curves("loss", exact, half)
 //
+// So are runs themselves, slices of them, long lists of numbers and large matrices: [Of]
+// chooses a picture. What there is to ask for:
+//
+//   - of any run: [Curves], [Residuals], [Timeline], [Gradients]; of several also [Compare],
+//     which tells by when each had reached a target, and [Table];
+//   - of data and models: [Samples], [Mistakes], [Confusion], [Weights], [Landscape];
+//   - of numbers: [Lines], [Histogram], [Scatter], [Heat], [Function].
+//
 // How it looks is changed by methods that return the figure:
 //
 //	viz.Curves("loss", exact, half).X(viz.Seconds).LogY().Smooth(0.9)
@@ -37,7 +45,7 @@
 //
 // Engines agree on names, so that figures know where to look: "loss", "accuracy" by step;
 // "residual" by cycle, the norm on the finest grid before that cycle's correction, with
-// "residual/L1", "residual/L2" and so on for the coarser grids; "grid", "visit", "profile", "error"
-// and "spectrum" of a multigrid run, see [Hierarchy], [ErrorHeat] and [Spectrum]; "speedup/model",
+// "residual/L1", "residual/L2" and so on for the coarser grids; "mgrit/grid", "mgrit/visit", "mgrit/profile", "mgrit/error"
+// and "mgrit/spectrum" of a multigrid run, see [Hierarchy], [ErrorHeat] and [Spectrum]; "speedup/model",
 // "speedup/simulated" and "speedup/measured" by processors. [Curves] draws any series by its name.
 package viz
