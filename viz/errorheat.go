@@ -14,8 +14,8 @@ import (
 // cycles down, the error as a colour on a log scale. Errors that are exactly 0 are left
 // empty: what is exact grows from the left. The figure grows while the run goes on.
 //
-// It reads the series "error", a row for each cycle, or where the run has none, because the
-// right solution is not known to it, "profile": the residual, which says how far neighbouring steps disagree.
+// It reads the series "mgrit/error", a row for each cycle, or where the run has none, because the
+// right solution is not known to it, "mgrit/profile": the residual, which says how far neighbouring steps disagree.
 func ErrorHeat(source Source) *Figure { return newFigure(&errorHeat{present([]Source{source})}) }
 
 type errorHeat struct{ src []Source }
@@ -43,9 +43,9 @@ func (e *errorHeat) scene(set settings) *scene {
 		return s
 	}
 	src := e.src[0]
-	rows, what, row := rowsOf(src.Trace().Points("error")), "error", "after cycles"
+	rows, what, row := rowsOf(src.Trace().Points("mgrit/error")), "error", "after cycle"
 	if len(rows) == 0 {
-		rows, what, row = rowsOf(src.Trace().Points("profile")), "residual", "cycle"
+		rows, what, row = rowsOf(src.Trace().Points("mgrit/profile")), "residual", "cycle"
 	}
 	s.summary = fmt.Sprintf("%s of %s over steps and cycles, %s", upper(what), src.Name(), plural(len(rows), "row"))
 	s.yLabel = what + ", a row for each cycle"
@@ -55,7 +55,7 @@ func (e *errorHeat) scene(set settings) *scene {
 		cols = max(cols, len(r))
 	}
 	if cols == 0 {
-		s.empty = fmt.Sprintf("%s has no %q and no %q.", src.Name(), "error", "profile")
+		s.empty = fmt.Sprintf("%s has no %q and no %q.", src.Name(), "mgrit/error", "mgrit/profile")
 		if len(s.notes) > 0 {
 			s.empty = s.notes[0]
 		} else if !ended(src) {

@@ -14,8 +14,8 @@ import (
 // it is the way that the latest cycle takes through the levels; while the run goes on, a
 // dot shows where it is. Grids that are too fine to have their points drawn apart are bars.
 //
-// It reads the series "grid" (a point for each level: how many steps one of its steps stands for,
-// and how many it has) and "visit" (the levels visited, by cycle).
+// It reads the series "mgrit/grid" (a point for each level: how many steps one of its steps stands for,
+// and how many it has) and "mgrit/visit" (the levels visited, by cycle).
 func Hierarchy(source Source) *Figure {
 	return newFigure(&hierarchy{present([]Source{source})}).Size(760, 0)
 }
@@ -35,17 +35,17 @@ func (h *hierarchy) scene(set settings) *scene {
 	}
 	src := h.src[0]
 	var levels []gridLevel
-	for _, p := range src.Trace().Points("grid") {
+	for _, p := range src.Trace().Points("mgrit/grid") {
 		levels = append(levels, gridLevel{int(p.Value), int(p.Step)})
 	}
 	s.summary = fmt.Sprintf("Grids of %s, %s", src.Name(), plural(len(levels), "level"))
 	s.notes = failures(h.src)
 	if len(levels) == 0 || levels[0].n < 1 || levels[0].stride < 1 {
-		s.empty = fmt.Sprintf("%s has no %q: it is no multigrid run of two levels or more.", src.Name(), "grid")
+		s.empty = fmt.Sprintf("%s has no %q: it is no multigrid run of two levels or more.", src.Name(), "mgrit/grid")
 		if len(s.notes) > 0 {
 			s.empty = s.notes[0]
 		} else if !ended(src) {
-			s.empty = fmt.Sprintf("%s has no %q yet.", src.Name(), "grid")
+			s.empty = fmt.Sprintf("%s has no %q yet.", src.Name(), "mgrit/grid")
 		}
 		return s
 	}
@@ -82,7 +82,7 @@ func gridLooks() (c, f, last look) {
 func (h *hierarchy) cycle(s *scene, src Source, y axis, levels int) *scene {
 	var now, before []float64 // levels of the latest cycle, and of the one before it
 	latest := -1.0
-	for _, p := range src.Trace().Points("visit") {
+	for _, p := range src.Trace().Points("mgrit/visit") {
 		if p.Step != latest {
 			before, now, latest = now, nil, p.Step
 		}

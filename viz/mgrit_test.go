@@ -14,19 +14,19 @@ import (
 func multigridRun(name string, n, m, levels, cycles int, up bool) *run.Run {
 	return did(name, func(t *run.Trace) error {
 		for l, stride := 0, 1; l < levels; l, stride = l+1, stride*m {
-			t.Sample("grid", float64(stride), float64(n/stride))
+			t.Sample("mgrit/grid", float64(stride), float64(n/stride))
 		}
 		for cycle := range cycles {
 			for l := range levels {
-				t.Sample("visit", float64(cycle), float64(l))
+				t.Sample("mgrit/visit", float64(cycle), float64(l))
 			}
 			for l := levels - 2; l >= 0; l-- {
-				t.Sample("visit", float64(cycle), float64(l))
+				t.Sample("mgrit/visit", float64(cycle), float64(l))
 				for d := l + 1; up && l > 0 && d < levels; d++ { // a V-cycle from here, of an F-cycle
-					t.Sample("visit", float64(cycle), float64(d))
+					t.Sample("mgrit/visit", float64(cycle), float64(d))
 				}
 				for d := levels - 2; up && l > 0 && d >= l; d-- {
-					t.Sample("visit", float64(cycle), float64(d))
+					t.Sample("mgrit/visit", float64(cycle), float64(d))
 				}
 			}
 		}
@@ -39,7 +39,7 @@ func multigridRun(name string, n, m, levels, cycles int, up bool) *run.Run {
 					e = 0
 				}
 				if cycle < cycles {
-					t.Sample("profile", float64(i*m), e)
+					t.Sample("mgrit/profile", float64(i*m), e)
 				}
 			}
 			for i := 1; i <= points; i++ {
@@ -47,10 +47,10 @@ func multigridRun(name string, n, m, levels, cycles int, up bool) *run.Run {
 				if i <= 2*cycle {
 					e = 0
 				}
-				t.Sample("error", float64(i*m), e)
+				t.Sample("mgrit/error", float64(i*m), e)
 			}
 			for _, k := range []float64{0.5, 1, 2, 3, 5, 8, 13, 21, 34, 55} {
-				t.Sample("spectrum", k, size/(1+k)*math.Pow(0.9, k*float64(cycle)/8))
+				t.Sample("mgrit/spectrum", k, size/(1+k)*math.Pow(0.9, k*float64(cycle)/8))
 			}
 		}
 		for p := 1.0; p <= 256; p *= 2 {
@@ -81,7 +81,7 @@ func TestMultigridFiguresOfAnyInput(t *testing.T) {
 	var none *run.Run
 	odd := did("odd", func(t *run.Trace) error {
 		for _, v := range []float64{math.NaN(), math.Inf(1), -1, 0, math.MaxFloat64, math.SmallestNonzeroFloat64} {
-			for _, series := range []string{"grid", "visit", "profile", "error", "spectrum", "speedup/model", "speedup/measured"} {
+			for _, series := range []string{"mgrit/grid", "mgrit/visit", "mgrit/profile", "mgrit/error", "mgrit/spectrum", "speedup/model", "speedup/measured"} {
 				t.Sample(series, v, v)
 				t.Sample(series, 1, v)
 				t.Sample(series, v, 1)
@@ -90,12 +90,12 @@ func TestMultigridFiguresOfAnyInput(t *testing.T) {
 		return nil
 	})
 	zeros := did("zeros", func(t *run.Trace) error {
-		for _, series := range []string{"grid", "visit", "profile", "error", "spectrum", "speedup/model"} {
+		for _, series := range []string{"mgrit/grid", "mgrit/visit", "mgrit/profile", "mgrit/error", "mgrit/spectrum", "speedup/model"} {
 			t.Sample(series, 1, 0)
 		}
 		return nil
 	})
-	serial := did("one level", func(t *run.Trace) error { t.Sample("grid", 1, 12); return nil })
+	serial := did("one level", func(t *run.Trace) error { t.Sample("mgrit/grid", 1, 12); return nil })
 	many := multigridRun("many", 1<<20, 1<<12, 2, 2, false)
 	for name, s := range map[string]Source{
 		"nil": nil, "nil run": none, "empty": did("empty", func(*run.Trace) error { return nil }), "odd": odd, "zeros": zeros,
@@ -127,7 +127,7 @@ func TestMultigridFiguresSay(t *testing.T) {
 			}
 		}
 	}
-	only := did("residuals", func(t *run.Trace) error { t.Sample("profile", 8, 0.5); t.Sample("profile", 8, 0.1); return nil })
+	only := did("residuals", func(t *run.Trace) error { t.Sample("mgrit/profile", 8, 0.5); t.Sample("mgrit/profile", 8, 0.1); return nil })
 	if text := ErrorHeat(only).String(); !strings.Contains(text, "Residual of residuals") || !strings.Contains(text, "2 rows") {
 		t.Errorf("without errors: %s", text)
 	}

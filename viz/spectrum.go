@@ -10,7 +10,7 @@ import (
 // on the right, coarse grids the long ones. Both axes are logarithmic. The figure grows while the run
 // goes on.
 //
-// It reads the series "spectrum", a row for each cycle, which a run has that knows the right solution.
+// It reads the series "mgrit/spectrum", a row for each cycle, which a run has that knows the right solution.
 func Spectrum(source Source) *Figure { return newFigure(&spectrum{present([]Source{source})}) }
 
 type spectrum struct{ src []Source }
@@ -24,7 +24,7 @@ func (w *spectrum) scene(set settings) *scene {
 		return s
 	}
 	src := w.src[0]
-	rows := rowsOf(src.Trace().Points("spectrum"))
+	rows := rowsOf(src.Trace().Points("mgrit/spectrum"))
 	s.summary = fmt.Sprintf("Spectrum of the error of %s, %s", src.Name(), plural(len(rows), "curve"))
 	s.notes = failures(w.src)
 	top := 0.0
@@ -77,7 +77,7 @@ func (w *spectrum) scene(set settings) *scene {
 		s.notes = append(s.notes, fmt.Sprintf("%s left out: no positive number, or rounding.", areOf(left)))
 	}
 	if len(s.marks) == 0 {
-		s.empty = fmt.Sprintf("%s has no %q: it was not told the right solution.", src.Name(), "spectrum")
+		s.empty = fmt.Sprintf("%s has no %q: it was not told the right solution.", src.Name(), "mgrit/spectrum")
 		switch {
 		case len(s.notes) > 0:
 			s.empty = s.notes[0]

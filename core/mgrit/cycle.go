@@ -68,6 +68,7 @@ func (s *solver) record(l *level) {
 	s.history[l.index] = append(s.history[l.index], r)
 	s.trace.Sample(seriesName(l.index), float64(s.cycle), r)
 	if l.index == 0 {
+		s.recordEarly()
 		s.recordProfile(l)
 	}
 }

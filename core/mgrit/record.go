@@ -5,11 +5,11 @@ import "math"
 // Names of the series from which figures of the iteration are drawn, beside "residual", "residual/L1", ...
 // and "loss". A row of a series that has rows ends where Step gets smaller.
 const (
-	GridSeries     = "grid"     // a point for each level from the finest: Step is the training steps that one of its steps stands for, Value how many it has
-	VisitSeries    = "visit"    // the levels visited: Step is the cycle, Value the level
-	ProfileSeries  = "profile"  // a row for each cycle: the largest residual of the C-points in a part of the training, over their step
-	ErrorSeries    = "error"    // the same of the distance to Options.Compare, after the cycle; first that of the guess
-	SpectrumSeries = "spectrum" // a row for each of those: the error's part at a frequency; Step is in half waves over the training, 0.5 standing for the mean
+	GridSeries     = "mgrit/grid"     // a point for each level from the finest: Step is the training steps that one of its steps stands for, Value how many it has
+	VisitSeries    = "mgrit/visit"    // the levels visited: Step is the cycle, Value the level
+	ProfileSeries  = "mgrit/profile"  // a row for each cycle: the largest residual of the C-points in a part of the training, over their step
+	ErrorSeries    = "mgrit/error"    // the same of the distance to Options.Compare, after the cycle; first that of the guess
+	SpectrumSeries = "mgrit/spectrum" // a row for each of those: the error's part at a frequency; Step is in half waves over the training, 0.5 standing for the mean
 )
 
 const (
@@ -18,15 +18,28 @@ const (
 	spectrumMost  = 64  // numbers of a vector whose spectrum is taken
 )
 
-// recordGrid tells of the levels before the first cycle.
-func (s *solver) recordGrid() {
-	for _, l := range s.levels {
-		s.trace.Sample(GridSeries, float64(l.stride), float64(l.n))
+// recordVisit tells that a level is visited. Visits before the first residual are told
+// after it, because whoever shows one series of a run shows the first.
+func (s *solver) recordVisit(level int) {
+	if s.trace == nil {
+		return
+	}
+	s.early = append(s.early, level)
+	if s.trace.Len("residual") > 0 {
+		s.recordEarly()
 	}
 }
 
-func (s *solver) recordVisit(level int) {
-	s.trace.Sample(VisitSeries, float64(s.cycle), float64(level))
+func (s *solver) recordEarly() {
+	if s.trace.Len(GridSeries) == 0 {
+		for _, l := range s.levels {
+			s.trace.Sample(GridSeries, float64(l.stride), float64(l.n))
+		}
+	}
+	for _, k := range s.early {
+		s.trace.Sample(VisitSeries, float64(s.cycle), float64(k))
+	}
+	s.early = s.early[:0]
 }
 
 // recordProfile tells where on the finest level the residuals are that [solver.residual] sums up.

@@ -26,6 +26,7 @@ type solver struct {
 	first    float64 // the first residual of the finest level
 	visited  []bool  // levels whose residual of this cycle is recorded
 	visits   []Phase // of this cycle, for the model
+	early    []int   // levels visited that the trace has not been told of
 	history  [][]float64
 	grain    float64   // seconds that a step takes; 0 while unknown
 	path     int       // calls on the critical path of the cycles so far; see criticalPath
@@ -107,9 +108,8 @@ func (s *solver) iterate(ctx context.Context) (*Result, error) {
 	if err := s.begin(ctx); err != nil {
 		return nil, err
 	}
-	s.recordGrid()
-	s.recordError()
 	s.sampleLoss(s.cycle)
+	s.recordError()
 	for ; s.cycle < s.o.MaxCycles; s.cycle++ {
 		clear(s.visited)
 		s.visits = s.visits[:0]
