@@ -118,9 +118,9 @@ func TestJupyterLabNotebook(t *testing.T) {
 
 	// A figure grows in its place while the next cell runs.
 	do(t, ctx, `lab.runAll().then(ok => { window.allRan = String(ok); })`)
-	pageSays(t, ctx, 20*time.Second, "the figure is there", figures+`.length > 0`)
+	pageSays(t, ctx, 40*time.Second, "the figure is there", figures+`.length > 0`)
 	first := ask[[]string](t, ctx, figures)
-	pageSays(t, ctx, 20*time.Second, "all cells have run", `window.allRan !== undefined`)
+	pageSays(t, ctx, 40*time.Second, "all cells have run", `window.allRan !== undefined`)
 	if ok := ask[string](t, ctx, `window.allRan`); ok != "true" {
 		t.Errorf("run all: %s\n%s", ok, ask[string](t, ctx, outputs))
 	}
@@ -138,7 +138,7 @@ func TestJupyterLabNotebook(t *testing.T) {
 
 	// The saved file holds the last frame.
 	do(t, ctx, `lab.save().then(() => { window.saved = true; })`)
-	pageSays(t, ctx, 10*time.Second, "the notebook is saved", `window.saved === true`)
+	pageSays(t, ctx, 20*time.Second, "the notebook is saved", `window.saved === true`)
 	saved := shown(t, readNotebook(t, filepath.Join(dir, "live.ipynb"))[3], "image/svg+xml")
 	if !strings.Contains(saved, "</svg>") || len(last) > 0 && !strings.Contains(last[0], strings.TrimSpace(saved)) {
 		t.Errorf("the saved figure is not the last frame: %.200s", saved)
@@ -146,39 +146,39 @@ func TestJupyterLabNotebook(t *testing.T) {
 
 	t.Run("stdin", func(t *testing.T) {
 		do(t, ctx, `lab.run('var name string\nfmt.Print("your name: ")\nfmt.Scan(&name)\nfmt.Println("hello", name)')`)
-		pageSays(t, ctx, 10*time.Second, "a field for input", `!!document.querySelector('.jp-Stdin-input')`)
+		pageSays(t, ctx, 20*time.Second, "a field for input", `!!document.querySelector('.jp-Stdin-input')`)
 		if err := chromedp.Do(ctx, chromedp.SendKeys(".jp-Stdin-input", "Ada\n")); err != nil {
 			t.Fatal(err)
 		}
-		pageSays(t, ctx, 10*time.Second, "the cell has read it", outputs+`.includes('hello Ada')`)
+		pageSays(t, ctx, 20*time.Second, "the cell has read it", outputs+`.includes('hello Ada')`)
 	})
 	t.Run("interrupt", func(t *testing.T) {
 		do(t, ctx, `lab.run('kept := 41\nfor { kept = 42 }')`)
-		pageSays(t, ctx, 10*time.Second, "the cell runs", `lab.status() === 'busy'`)
+		pageSays(t, ctx, 20*time.Second, "the cell runs", `lab.status() === 'busy'`)
 		time.Sleep(300 * time.Millisecond)
 		do(t, ctx, `lab.interrupt()`)
-		pageSays(t, ctx, 5*time.Second, "the cell has ended with an error", `lab.status() === 'idle' && `+outputs+`.toLowerCase().includes('interrupted')`)
+		pageSays(t, ctx, 10*time.Second, "the cell has ended with an error", `lab.status() === 'idle' && `+outputs+`.toLowerCase().includes('interrupted')`)
 		do(t, ctx, `lab.run('fmt.Println("kept", kept)')`)
-		pageSays(t, ctx, 10*time.Second, "variables are kept", outputs+`.includes('kept 42')`)
+		pageSays(t, ctx, 20*time.Second, "variables are kept", outputs+`.includes('kept 42')`)
 	})
 	t.Run("complete", func(t *testing.T) {
 		do(t, ctx, `lab.complete('strings.ToUp')`)
 		const items = `[...document.querySelectorAll('.jp-Completer-match')].map(i => i.innerText.trim()).join(' ')`
-		pageSays(t, ctx, 10*time.Second, "completions", items+` === 'ToUpper ToUpperSpecial'`)
+		pageSays(t, ctx, 20*time.Second, "completions", items+` === 'ToUpper ToUpperSpecial'`)
 		keepScreenshot(t, ctx, "lab-complete.png")
 	})
 	t.Run("inspect", func(t *testing.T) {
 		do(t, ctx, `lab.inspect('fmt.Println')`)
-		pageSays(t, ctx, 10*time.Second, "documentation", `!!document.querySelector('.jp-Tooltip') && document.querySelector('.jp-Tooltip').innerText.includes('Println formats')`)
+		pageSays(t, ctx, 20*time.Second, "documentation", `!!document.querySelector('.jp-Tooltip') && document.querySelector('.jp-Tooltip').innerText.includes('Println formats')`)
 		keepScreenshot(t, ctx, "lab-inspect.png")
 	})
 	t.Run("reload", func(t *testing.T) {
 		do(t, ctx, `lab.save().then(() => { window.saved = 2; })`)
-		pageSays(t, ctx, 10*time.Second, "the notebook is saved", `window.saved === 2`)
+		pageSays(t, ctx, 20*time.Second, "the notebook is saved", `window.saved === 2`)
 		openLab(t, ctx, base, "live.ipynb", "light")
 		before := len(ask[[]string](t, ctx, figures))
 		do(t, ctx, `lab.run('viz.Curves("loss", work)')`)
-		pageSays(t, ctx, 10*time.Second, "the same run is shown again", figures+fmt.Sprintf(`.length > %d`, before))
+		pageSays(t, ctx, 20*time.Second, "the same run is shown again", figures+fmt.Sprintf(`.length > %d`, before))
 		again := ask[[]string](t, ctx, figures)
 		if before != 1 || !strings.Contains(again[1], "20 values") {
 			t.Errorf("%d figures after the reload, want 1; then %.300s", before, again[len(again)-1])
@@ -187,11 +187,11 @@ func TestJupyterLabNotebook(t *testing.T) {
 	})
 	t.Run("restart", func(t *testing.T) {
 		do(t, ctx, `lab.restart().then(() => { window.restarted = true; })`)
-		pageSays(t, ctx, 20*time.Second, "the kernel is back", `window.restarted === true && lab.status() === 'idle'`)
+		pageSays(t, ctx, 40*time.Second, "the kernel is back", `window.restarted === true && lab.status() === 'idle'`)
 		do(t, ctx, `lab.run('kept')`)
-		pageSays(t, ctx, 10*time.Second, "variables are gone", outputs+`.includes('undefined: kept')`)
+		pageSays(t, ctx, 20*time.Second, "variables are gone", outputs+`.includes('undefined: kept')`)
 		do(t, ctx, `lab.run('fmt.Println("back", 1+1)')`)
-		pageSays(t, ctx, 10*time.Second, "cells run", outputs+`.includes('back 2')`)
+		pageSays(t, ctx, 20*time.Second, "cells run", outputs+`.includes('back 2')`)
 	})
 	noFailures(t, ctx)
 }
@@ -215,7 +215,7 @@ func TestJupyterLabTwoNotebooks(t *testing.T) {
 	}
 	for i, tab := range []context.Context{first, second} {
 		own, other := []string{"left", "right"}[i], []string{"right", "left"}[i]
-		pageSays(t, tab, 20*time.Second, "all cells have run", `window.allRan === 'true'`)
+		pageSays(t, tab, 40*time.Second, "all cells have run", `window.allRan === 'true'`)
 		time.Sleep(500 * time.Millisecond)
 		pictures, said := strings.Join(ask[[]string](t, tab, figures), ""), ask[string](t, tab, outputs)
 		if strings.Count(pictures, "</svg>") != 1 || !strings.Contains(pictures, own) || strings.Contains(pictures, ">"+other+"<") {
