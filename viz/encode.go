@@ -3,6 +3,7 @@ package viz
 import (
 	"bytes"
 	"fmt"
+	"image"
 	"image/color"
 	"image/png"
 	"os"
@@ -117,7 +118,12 @@ func (s *scene) png(scale int) (data []byte, err error) {
 	c := vgimg.NewWith(vgimg.UseWH(px(s.w), px(s.h)), vgimg.UseDPI(96*scale), vgimg.UseBackgroundColor(color.Transparent))
 	s.draw(c)
 	var b bytes.Buffer
-	err = (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, c.Image())
+	img := c.Image()
+	if rgba, ok := img.(*image.RGBA); ok {
+		err = png.Encode(&b, paletted(rgba))
+		return b.Bytes(), err
+	}
+	err = (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, img)
 	return b.Bytes(), err
 }
 
