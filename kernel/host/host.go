@@ -60,7 +60,6 @@ type Host struct {
 	err     error
 
 	declared declarations // by cells; used by the goroutine that runs them only
-	stdio    *stdio       // the same
 
 	acks   acks
 	answer answers
@@ -69,8 +68,7 @@ type Host struct {
 	mu      sync.Mutex
 	running *running
 	lastID  uint64
-	started started // by which number cells are known on the link
-	early   uint64  // the cell that was interrupted before it began
+	early   uint64 // the cell that was interrupted before it began
 	closing bool
 }
 
@@ -111,8 +109,6 @@ func Serve(o Options) error {
 		Send: h.sendComm, Turn: h.turn, Capture: captured, Kernel: o.Kernel, Generation: o.Widgets, Logf: h.Logf,
 	})
 	widget.Use(h.hub)
-	h.stdio = openStdio()
-	defer h.stdio.close()
 	h.display = display.New(h.show, display.Options{Switches: h.hub.ShowSwitches})
 	display.Use(h.display)
 	var own sync.WaitGroup
