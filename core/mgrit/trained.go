@@ -33,7 +33,7 @@ type trained[T tensor.Float] struct {
 type unit[T tensor.Float] struct {
 	of      *trained[T]
 	exact   *nn.Network[T]
-	sampled map[int]*nn.Network[T] // by level, whose products its rule has chosen
+	sampled map[int]sampledNet[T] // by level
 
 	w, memory []T // of float32; float64 works in the vector itself
 	spare     []T // for a step of momentum
@@ -182,7 +182,7 @@ func (u *unit[T]) step(v []float64, s Step) error {
 	net, batches := u.exact, 1
 	if c := s.Coarse; c != nil {
 		if c.Product != nil {
-			net = u.sampledNet(s.Level, c.Product)
+			net = u.sampledNet(s.Level, c)
 		}
 		batches = max(c.Batches, 1)
 	}
@@ -253,15 +253,22 @@ func (u *unit[T]) close(v []float64) {
 	widen(v[u.of.weights:], u.memory)
 }
 
-func (u *unit[T]) sampledNet(level int, q nn.Product) *nn.Network[T] {
-	net := u.sampled[level]
-	if net == nil {
-		net = u.of.copyOf(q)
-		if u.sampled == nil {
-			u.sampled = map[int]*nn.Network[T]{}
-		}
-		u.sampled[level] = net
+// A sampledNet multiplies as a level's propagator has it. The propagator is another one in
+// every solution, which may sample in another way: a unit outlives a solution.
+type sampledNet[T tensor.Float] struct {
+	of  *Propagator
+	net *nn.Network[T]
+}
+
+func (u *unit[T]) sampledNet(level int, c *Propagator) *nn.Network[T] {
+	if s := u.sampled[level]; s.of == c {
+		return s.net
 	}
+	if u.sampled == nil {
+		u.sampled = map[int]sampledNet[T]{}
+	}
+	net := u.of.copyOf(c.Product)
+	u.sampled[level] = sampledNet[T]{c, net}
 	return net
 }
 

@@ -192,6 +192,24 @@ func TestSampledCoarseSteps(t *testing.T) {
 	}
 }
 
+// One problem solved with one product and then with another samples as each has it.
+func TestSampledAnewInEverySolution(t *testing.T) {
+	net := nn.New(nn.Vector(64), nn.Dense{Out: 8}, nn.Tanh{}, nn.Dense{Out: 10})
+	p := TrainingOf64(net.Float64(), few(), train.Options{Batch: 32})
+	var last []float64
+	for _, keep := range []float64{0.25, 0.75, 1} {
+		o := Options{Steps: 32, Coarsen: 4, Workers: 1, MaxCycles: 2, Fixed: true, Coarse: Sampled{Product: crs.TopK{Keep: keep}}}
+		r := mustSolve(t, p, o).Residuals[0]
+		if slices.Equal(r, last) {
+			t.Errorf("keep %g: the residuals %.3g of the solution before", keep, r)
+		}
+		last = r
+	}
+	if exact := mustSolve(t, p, Options{Steps: 32, Coarsen: 4, Workers: 1, MaxCycles: 2, Fixed: true, Coarse: Same{}}).Residuals[0]; !slices.Equal(exact, last) {
+		t.Errorf("keep 1: residuals %.3g, exact products %.3g", last, exact)
+	}
+}
+
 // In float32 the residual ends at rounding, and the usual tolerance is one that can be reached.
 func TestFloat32Converges(t *testing.T) {
 	net := nn.New(nn.Vector(64), nn.Dense{Out: 8}, nn.Tanh{}, nn.Dense{Out: 10})
