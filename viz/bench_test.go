@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"trivium/core/run"
 )
@@ -35,14 +36,18 @@ func BenchmarkFrame(b *testing.B) {
 			f := Curves("loss", sources...).Smooth(smooth)
 			f.MIMEBundle()
 			bytes := 0
+			var used time.Duration
 			for b.Loop() {
 				b.StopTimer()
 				sample(100)
 				b.StartTimer()
+				before := processorTime()
 				data, _ := f.MIMEBundle()
+				used += processorTime() - before
 				bytes = len(data["image/svg+xml"].(string))
 			}
 			b.ReportMetric(float64(bytes), "bytes")
+			b.ReportMetric(1e3*used.Seconds()/float64(b.N), "cpu-ms")
 		})
 	}
 }

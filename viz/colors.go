@@ -16,12 +16,14 @@ type colorScale struct {
 	min, max float64
 	signed   bool
 	log      bool // each power of ten has the same share; values are positive
+	thin     bool // for bars on the page itself, which must be seen on white and on black
 }
 
 const scaleWidth = 66.0 // pixels at the right of the cells
 
 var (
 	evenStops   = []color.NRGBA{{0x44, 0x01, 0x54, 255}, {0x3b, 0x52, 0x8b, 255}, {0x21, 0x91, 0x8c, 255}, {0x5e, 0xc9, 0x62, 255}, {0xfd, 0xe7, 0x25, 255}}
+	thinStops   = []color.NRGBA{{0x2f, 0x78, 0xd8, 255}, {0x8a, 0x70, 0x9c, 255}, {0xd5, 0x5e, 0x00, 255}}
 	signedStops = []color.NRGBA{{0x1b, 0x5f, 0xc4, 255}, {0x8f, 0xb4, 0xe8, 255}, {0xe4, 0xe4, 0xe4, 255}, {0xf0, 0xae, 0x7c, 255}, {0xc8, 0x4e, 0x00, 255}}
 )
 
@@ -46,8 +48,11 @@ func newColorScale(lo, hi float64, log bool) *colorScale {
 // at returns the colour of a value; a NaN has none.
 func (s *colorScale) at(v float64) color.NRGBA {
 	stops := evenStops
-	if s.signed {
+	switch {
+	case s.signed:
 		stops = signedStops
+	case s.thin:
+		stops = thinStops
 	}
 	f := v/(s.max-s.min) - s.min/(s.max-s.min) // divided first: the range may be huge
 	if s.log {

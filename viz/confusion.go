@@ -104,8 +104,8 @@ func confused(names []string, counts [][]int) []string {
 	return out
 }
 
-// shares draws counts as squares whose strength is the share of their row, by its square
-// root so that a mistake in a hundred is seen.
+// shares draws counts as squares whose strength is the share of their row, a tenth at least
+// so that a mistake in a hundred is seen.
 type shares struct {
 	counts [][]int
 	inks   inks
@@ -128,14 +128,14 @@ func (h shares) Plot(c draw.Canvas, p *plot.Plot) {
 			}
 			strength := 0.0
 			if n > 0 {
-				strength = math.Sqrt(float64(n) / float64(sum))
+				strength = 0.1 + 0.9*math.Pow(float64(n)/float64(sum), 0.8)
 			}
 			x, y := c.Min.X+vg.Length(b)*w, c.Max.Y-vg.Length(a+1)*height
 			if n == 0 {
 				box(c, h.inks.grid.fade(0.5), x+gap/2, y+gap/2, x+w-gap/2, y+height-gap/2)
 				continue
 			}
-			box(c, ink.fade(0.12+0.88*strength), x+gap/2, y+gap/2, x+w-gap/2, y+height-gap/2)
+			box(c, ink.fade(strength), x+gap/2, y+gap/2, x+w-gap/2, y+height-gap/2)
 			text := commas(fmt.Sprint(n))
 			size := min(12, inPx(height)*0.7)
 			if widthOf(text, size, false) > inPx(w)-3 || size < 7 {

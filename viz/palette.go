@@ -71,7 +71,7 @@ func mainColours(colours []color.RGBA) []color.RGBA {
 	if len(colours) <= 256 {
 		return colours
 	}
-	for _, step := range []uint8{4, 8, 12, 16, 24} {
+	for _, step := range []uint8{4, 8} { // larger ones would show as bands
 		kept := slices.Clone(colours[:128])
 		seen := map[color.RGBA]bool{}
 		for _, c := range colours[128:] {

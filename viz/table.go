@@ -34,7 +34,7 @@ func (s *Sheet) Version() uint64 { return versions(s.src) }
 // MIMEBundle returns the table as HTML and as text.
 func (s *Sheet) MIMEBundle() (data map[string]any, metadata map[string]any) {
 	rows := s.rows()
-	return map[string]any{"text/plain": textTable(rows), "text/html": htmlTable(rows)}, map[string]any{}
+	return map[string]any{"text/plain": textTable(rows), "text/html": htmlTable(rows, s.src)}, map[string]any{}
 }
 
 // String returns the table as text.
@@ -127,8 +127,9 @@ func textTable(rows [][]string) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// htmlTable leaves the look to the page: notebooks have a style for tables.
-func htmlTable(rows [][]string) string {
+// htmlTable leaves the look to the page: notebooks have a style for tables. Before the name
+// of a run stands a dot of the colour that it has in figures.
+func htmlTable(rows [][]string, runs []Source) string {
 	var b strings.Builder
 	b.WriteString("<table>\n")
 	for i, r := range rows {
@@ -137,7 +138,11 @@ func htmlTable(rows [][]string) string {
 			tag = "th"
 		}
 		b.WriteString("<tr>")
-		for _, c := range r {
+		for j, c := range r {
+			if i > 0 && j == 0 {
+				fmt.Fprintf(&b, `<td><span style="color:%s">●</span> %s</td>`, hex(lookOf(slotOf(runs[i-1].ID())).color.NRGBA), html.EscapeString(c))
+				continue
+			}
 			fmt.Fprintf(&b, "<%s>%s</%[1]s>", tag, html.EscapeString(c))
 		}
 		b.WriteString("</tr>\n")

@@ -55,6 +55,7 @@ func (t *timeline) scene(set settings) *scene {
 	var behind *colorScale
 	if stale > 0 {
 		behind = newColorScale(0, float64(stale), false)
+		behind.thin = true
 		s.scale = behind
 		s.yLabel = "worker; colours: updates behind"
 		s.details = append(s.details, fmt.Sprintf("at most %s behind, %s on average", plural(stale, "update"), short(float64(sum)/float64(len(spans)))))
