@@ -8,15 +8,14 @@ import (
 	"trivium/core/tensor"
 )
 
-// gradientNorms calls f with the 2-norm of the gradient of each layer, weights and bias
-// together, in the order of the layers.
-func gradientNorms[T tensor.Float](net *nn.Network[T], f func(layer string, norm float64)) {
-	layer, sum := "", 0.0
-	end := func() {
-		if layer != "" {
-			f(layer, math.Sqrt(sum))
-		}
-	}
+type layerNorm struct {
+	layer string
+	norm  float64
+}
+
+// gradientNorms appends the 2-norm of the gradient of each layer, weights and bias together,
+// in the order of the layers.
+func gradientNorms[T tensor.Float](net *nn.Network[T], to []layerNorm) []layerNorm {
 	for _, p := range net.Params() {
 		if p.Grad == nil {
 			continue
@@ -25,11 +24,11 @@ func gradientNorms[T tensor.Float](net *nn.Network[T], f func(layer string, norm
 		if i := strings.LastIndexByte(name, '.'); i >= 0 {
 			name = name[:i]
 		}
-		if name != layer {
-			end()
-			layer, sum = name, 0
+		if n := len(to); n == 0 || to[n-1].layer != name {
+			to = append(to, layerNorm{layer: name})
 		}
-		sum += float64(tensor.SumSquares(p.Grad))
+		last := &to[len(to)-1]
+		last.norm = math.Hypot(last.norm, math.Sqrt(float64(tensor.SumSquares(p.Grad))))
 	}
-	end()
+	return to
 }

@@ -161,6 +161,9 @@ func TestGradientNorms(t *testing.T) {
 	if err := r.Wait(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	if s := r.Trace().Series(); s[0] != "loss" { // what tables and progress bars tell first
+		t.Errorf("series %v", s)
+	}
 	a, b := r.Trace().Points("gradient/dense1"), r.Trace().Points("gradient/dense2")
 	if len(a) != 2 || len(b) != 2 || a[0].Step != 1 || a[1].Step != 3 {
 		t.Fatalf("series %v, points %v %v", r.Trace().Series(), a, b)

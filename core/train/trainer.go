@@ -23,6 +23,7 @@ type trainer[T tensor.Float] struct {
 	batch       *batch[T]
 	order       []int // of the epoch's samples
 	trace       *run.Trace
+	norms       []layerNorm // of the step's gradient, where they are recorded
 	state[T]
 }
 
@@ -178,6 +179,10 @@ func (t *trainer[T]) step(p *nn.Pass[T]) error {
 	t.Flops += p.Flops
 	t.trace.Work(p.Flops)
 	t.trace.Sample("loss", float64(t.Steps), loss)
+	for _, n := range t.norms { // after the loss, which is the run's main series
+		t.trace.Sample("gradient/"+n.layer, float64(t.Steps), n.norm)
+	}
+	t.norms = t.norms[:0]
 	t.trace.Progress(float64(t.Steps), float64(t.total))
 	if t.o.OnStep != nil {
 		t.o.OnStep(StepInfo{t.Steps, t.Epochs + 1, loss, rate})
@@ -196,9 +201,7 @@ func (t *trainer[T]) update(grad tensor.Matrix[T], rate float64) error {
 		return err
 	}
 	if norms {
-		gradientNorms(t.net, func(layer string, norm float64) {
-			t.trace.Sample("gradient/"+layer, float64(t.Steps+1), norm)
-		})
+		t.norms = gradientNorms(t.net, t.norms[:0])
 	}
 	g := t.net.Gradients()
 	if t.o.Clip > 0 {
