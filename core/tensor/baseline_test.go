@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"trivium/core/internal/numtest"
 	"trivium/core/tensor/internal/simd"
 )
 
@@ -27,7 +28,8 @@ type baseline struct {
 }
 
 // startBaseline starts Python with its libraries on threads threads, or skips the benchmark
-// where they are absent. With TRIVIUM_LEVEL=AVX2 ours and theirs do without AVX-512.
+// where they are absent. With TRIVIUM_LEVEL=AVX2 ours and theirs do without AVX-512; with
+// TRIVIUM_CLOCK=cpu, which is for one thread, both count the time their thread has run.
 func startBaseline(b *testing.B, threads int, module string) *baseline {
 	b.Helper()
 	if err := exec.Command(python, "-c", "import "+module).Run(); err != nil {
@@ -105,6 +107,8 @@ func (p *baseline) time(b *testing.B, r request) float64 {
 // of the ratios of a round: above 1 ours is faster. A round is short, so that both meet the
 // same load of the machine.
 func versus(b *testing.B, p *baseline, r request, unit string, flops float64, ours func() error) {
+	runtime.LockOSThread() // for its clock
+	defer runtime.UnlockOSThread()
 	old := runtime.GOMAXPROCS(p.threads)
 	defer runtime.GOMAXPROCS(old)
 	const round = 0.02 // seconds
@@ -123,11 +127,11 @@ func versus(b *testing.B, p *baseline, r request, unit string, flops float64, ou
 			time.Sleep(10 * time.Millisecond) // until the threads of the other have gone to sleep, which OpenMP's do after some milliseconds
 			times := make([]float64, reps)
 			for i := range times {
-				start := time.Now()
+				start := numtest.Seconds()
 				if err := ours(); err != nil {
 					b.Fatal(err)
 				}
-				times[i] = time.Since(start).Seconds()
+				times[i] = numtest.Seconds() - start
 			}
 			s := median(times)
 			ratios, rates, theirs = append(ratios, t/s), append(rates, flops/s/1e9), append(theirs, flops/t/1e9)

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package numtest
+
+func threadSeconds() (float64, bool) { return 0, false }
