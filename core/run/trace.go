@@ -139,6 +139,15 @@ func (t *Trace) Span(worker int, name string, start time.Duration, stale int) {
 	t.version.Add(1)
 }
 
+// AddSpan records a span that ended some time ago.
+func (t *Trace) AddSpan(s Span) {
+	if t == nil {
+		return
+	}
+	t.spans.append(s)
+	t.version.Add(1)
+}
+
 // Event records something worth telling, such as {"restart", "learning rate halved"}.
 func (t *Trace) Event(kind, text string) {
 	if t == nil {
