@@ -53,13 +53,13 @@ func (c *controller) begin(jobs []job, limit int) {
 	c.drained = make(chan struct{})
 }
 
-// pump sends instances. One worker does it at a time; others leave it to that one.
-func (e *engine) pump(w *worker) {
+// pump sends instances and returns how many. One worker does it at a time; others leave it to that one.
+func (e *engine) pump(w *worker) (sent int) {
 	c := &e.ctl
 	c.mu.Lock()
 	if c.pumping {
 		c.mu.Unlock()
-		return
+		return 0
 	}
 	c.pumping = true
 	for c.active < c.limit && c.next < len(c.jobs) {
@@ -78,9 +78,11 @@ func (e *engine) pump(w *worker) {
 		i.parked.Store(0)
 		i.live.Store(1) // held until all its messages are sent
 		c.mu.Unlock()
-		p := Pump{w, i, State{Instance: i.key, Sample: i.sample}}
+		sent++
+		p := &w.sends
+		*p = Pump{w, i, State{Instance: i.key, Sample: i.sample}}
 		w.at, w.state = e.source, &p.at
-		c.data[kindOf(j.train)].Send(j.sample, &p)
+		c.data[kindOf(j.train)].Send(j.sample, p)
 		if i.pumped == 0 {
 			w.fail(e.source, p.at, "the data sent no message for it")
 		}
@@ -92,6 +94,7 @@ func (e *engine) pump(w *worker) {
 	}
 	c.pumping = false
 	c.mu.Unlock()
+	return sent
 }
 
 func kindOf(train bool) int {

@@ -83,10 +83,8 @@ func (p *Pump) alloc(n *node, rows, cols int) payload {
 
 func (p *Pump) send(n *node, s State, x payload) {
 	s.Instance = p.inst.key
-	if s.Data != nil {
-		if !reflect.ValueOf(s.Data).Comparable() {
-			p.w.fail(n, State{Instance: s.Instance, Sample: s.Sample}, "the state's Data, a %T, cannot be compared: use a pointer to it", s.Data)
-		}
+	if t := s.incomparable(&p.w.goodType); t != nil {
+		p.w.fail(n, State{Instance: s.Instance, Sample: s.Sample}, "the state's Data, a %v, cannot be compared: use a pointer to it", t)
 	}
 	p.inst.pumped++
 	p.w.alive(p.inst, 1)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"trivium/core/run"
 )
@@ -28,16 +29,18 @@ type engine struct {
 	inference bool
 	collect   func(i *instance, s State, x payload)
 
-	end  chan struct{} // closed when a phase is over
-	bad  chan struct{} // closed by the first failure
-	mu   sync.Mutex
-	err  error
+	placed atomic.Pointer[[]int] // the nodes\' workers, for who looks while the run goes on
+
+	end chan struct{} // closed when a phase is over
+	bad chan struct{} // closed by the first failure
+	mu  sync.Mutex
+	err error
 }
 
 // newEngine makes nodes of a graph's description. Parameters are the graph's, or none for dry.
 func newEngine(g *Graph, o Options, dry bool) *engine {
 	e := &engine{g: g, o: o, dry: dry, inputs: map[string]*node{}, bad: make(chan struct{})}
-	e.source = &node{Node: &Node{Name: "controller"}}
+	e.source = &node{Node: &Node{Name: "controller"}, spanNames: [2]string{"send", "send"}}
 	for _, d := range g.nodes {
 		n := &node{Node: d, op: d.op.fresh(), spanNames: [2]string{d.Name + " forward", d.Name + " backward"}}
 		switch op := n.op.(type) {

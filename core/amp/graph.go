@@ -27,7 +27,8 @@ type Graph struct {
 	product  nn.Product
 
 	mu   sync.Mutex
-	busy bool // a run works with it
+	busy bool    // a run works with it
+	last *engine // of the last training
 }
 
 // A Node is one node of a graph. The exported fields may be changed before a run starts.

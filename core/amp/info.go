@@ -19,7 +19,11 @@ type NodeInfo struct {
 func (e *engine) infos() []NodeInfo {
 	var out []NodeInfo
 	for _, n := range e.nodes {
-		out = append(out, n.info())
+		i := n.info()
+		if p := e.placed.Load(); p != nil {
+			i.Worker = (*p)[n.id]
+		}
+		out = append(out, i)
 	}
 	return out
 }
@@ -27,7 +31,7 @@ func (e *engine) infos() []NodeInfo {
 func (n *node) info() NodeInfo {
 	s := &n.stats
 	i := NodeInfo{
-		Name: n.Name, Kind: n.Kind, Worker: n.worker, Parameters: n.Count(),
+		Name: n.Name, Kind: n.Kind, Parameters: n.Count(),
 		Forward: s.messages[0].Load(), Backward: s.messages[1].Load(), Batches: s.batches[0].Load() + s.batches[1].Load(),
 		Rows: s.rows[0].Load() + s.rows[1].Load(), Seconds: float64(s.nanos[0].Load()+s.nanos[1].Load()) * 1e-9,
 		Bytes: s.bytes.Load(), Crossing: s.crossing.Load(), Flops: s.flops.load(), Updates: s.updates.Load(),
@@ -42,4 +46,55 @@ func (n *node) info() NodeInfo {
 		i.Staleness = append(i.Staleness, s.staleN[k].Load())
 	}
 	return i
+}
+
+// Graph returns the graph that the run trains.
+func (r *Run) Graph() *Graph { return r.g }
+
+// Nodes returns what each node has done so far; it may be called while the run goes on.
+func (r *Run) Nodes() []NodeInfo {
+	if r.e == nil {
+		return nil
+	}
+	return r.e.infos()
+}
+
+// Staleness returns the nodes with parameters and, for each, how many gradients have come back 0, 1,
+// 2 and so on updates late: what viz.Staleness draws.
+func (r *Run) Staleness() (nodes []string, counts [][]int64) {
+	for _, n := range r.Nodes() {
+		if n.Parameters > 0 && n.Staleness != nil {
+			nodes, counts = append(nodes, n.Name), append(counts, n.Staleness)
+		}
+	}
+	return nodes, counts
+}
+
+// Picture returns what viz.Graph draws: of each node its name, kind, number of parameters, worker
+// (-1 before a run) and the bytes of the messages that it got in the last run; and edges as pairs of
+// nodes.
+func (g *Graph) Picture() (names, kinds []string, parameters, workers []int, bytes []int64, edges [][2]int) {
+	g.mu.Lock()
+	e := g.last
+	g.mu.Unlock()
+	var place []int
+	if e != nil {
+		if p := e.placed.Load(); p != nil {
+			place = *p
+		}
+	}
+	for _, n := range g.nodes {
+		names, kinds, parameters = append(names, n.Name), append(kinds, n.Kind), append(parameters, n.Count())
+		worker, traffic := -1, int64(0)
+		if n.id < len(place) {
+			worker, traffic = place[n.id], e.nodes[n.id].stats.bytes.Load()
+		}
+		workers, bytes = append(workers, worker), append(bytes, traffic)
+		for _, o := range n.outs {
+			if o.to != nil {
+				edges = append(edges, [2]int{n.id, o.to.id})
+			}
+		}
+	}
+	return names, kinds, parameters, workers, bytes, edges
 }

@@ -41,9 +41,12 @@ func (e *engine) place(cost func(n *node) float64) {
 	for _, w := range e.w {
 		w.nodes = w.nodes[:0]
 	}
-	for _, n := range e.nodes {
+	place := make([]int, len(e.nodes))
+	for i, n := range e.nodes {
 		e.w[n.worker].nodes = append(e.w[n.worker].nodes, n)
+		place[i] = n.worker
 	}
+	e.placed.Store(&place)
 }
 
 // neighbour is the worker of the costliest placed node that n feeds, or that feeds it.

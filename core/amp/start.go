@@ -131,6 +131,11 @@ func begin(g *Graph, data any, o Options, inference bool) (e *engine, err error)
 		}
 		e.place(cost)
 	}
+	if !inference {
+		g.mu.Lock()
+		g.last = e
+		g.mu.Unlock()
+	}
 	return e, nil
 }
 

@@ -30,6 +30,7 @@ type worker struct {
 	state *State
 	stale int
 
+	sends   Pump
 	pumpDue bool // an instance has ended, so another may enter
 
 	xs, ys, ts, ds []payload
@@ -193,12 +194,11 @@ func (w *worker) loop(ctx context.Context) (err error) {
 		w.receive()
 		if w.pumpDue {
 			w.pumpDue = false
-			w.e.pump(w)
+			w.send()
 		}
 		w.flush() // what light nodes sent on
 		n, back := w.next()
 		if n == nil {
-			w.spans.flush(w)
 			w.in.wait(w.e.end)
 			continue
 		}
@@ -287,7 +287,6 @@ func (w *worker) run(n *node, back bool) {
 	for i := range w.batch {
 		rows += w.batch[i].x.rows
 	}
-	w.spans.before(w, back)
 	start := time.Now()
 	begun := w.e.trace.Now()
 	w.stale, w.debit = 0, 0
@@ -299,13 +298,23 @@ func (w *worker) run(n *node, back bool) {
 		dir = 1
 	}
 	n.stats.count(dir, len(w.batch), rows, took.Nanoseconds())
-	w.spans.after(w, n, back, begun, took, w.stale)
+	w.spans.add(w, n, back, begun, took, w.stale)
 	w.work += w.debit
 	if w.executed++; w.executed%16 == 0 {
 		w.e.trace.Work(w.work)
 		w.work = 0
 	}
 	clear(w.batch)
+}
+
+// send lets instances enter, which is work too: of the data.
+func (w *worker) send() {
+	start, begun := time.Now(), w.e.trace.Now()
+	if w.e.pump(w) > 0 {
+		took := time.Since(start)
+		w.busy.add(took.Seconds())
+		w.spans.add(w, w.e.source, false, begun, took, 0)
+	}
 }
 
 // params are the parameters of a node that has some, else nil.
