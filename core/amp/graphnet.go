@@ -15,6 +15,8 @@ type GraphOptions struct {
 	Replicas int     // of the cells; 0 means 1
 	Mean     float64 // taken from targets, which are then divided by Scale
 	Scale    float64 // 0 means 1
+
+	Product nn.Product // how its layers multiply, as Graph.SetProduct has it; nil means exactly
 }
 
 // Molecules returns a gated graph sequence network (Li, Tarlow, Brockschmidt, Zemel, ICLR 2016) that gives one number for a
@@ -28,6 +30,7 @@ type GraphOptions struct {
 func Molecules(o GraphOptions) *Graph {
 	o = o.filled(GraphOptions{Hidden: 100, Steps: 4, Kinds: 4, Labels: 5})
 	g := NewGraph("GGSNN for molecules")
+	g.SetProduct(o.Product)
 	if o.Labels > o.Hidden {
 		g.bad("%d labels do not fit into %d hidden numbers", o.Labels, o.Hidden)
 	}
@@ -50,6 +53,7 @@ func Stories(o GraphOptions) *Graph {
 	kinds := o.Kinds
 	o.Kinds *= 2
 	g := NewGraph("GGSNN for stories")
+	g.SetProduct(o.Product)
 	final := propagate(g, o)
 	score := g.Linear("score", g.Linear("choose", final, 2*o.Hidden, Tanh), 1, None)
 	g.Classify("loss", g.Flat("nodes as classes", score), func(s State) []int { return s.Data.(*graphInstance).answer })

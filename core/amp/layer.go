@@ -88,18 +88,21 @@ func (o *layerOp) forward(w *worker, n *node, m []message) {
 	for i := range m {
 		x := m[i].x
 		y := w.alloc(x.rows, n.outs[0].width)
-		w.flops(n, 2*float64(o.net.MACs())*float64(x.rows))
 		var t *nn.Net
-		if !w.e.dry {
+		if w.e.dry {
+			w.flops(n, 2*float64(o.net.MACs())*float64(x.rows))
+		} else {
 			t = o.free()
 			o.step++
 			p := t.Pass()
+			p.Flops = 0 // what is done, not what exact products would do
 			p.Train, p.Accumulate, p.Seed, p.Step = m[i].inst.train, true, w.e.o.Seed, o.step
 			r, err := t.Forward(x.matrix())
 			if err != nil {
 				w.failErr(n, m[i].s, err)
 			}
 			copy(y.data(), r.Data[:y.size()])
+			w.flops(n, p.Flops)
 		}
 		if m[i].inst.train {
 			v, twice := o.mem.put(&m[i].s)
@@ -129,13 +132,16 @@ func (o *layerOp) backward(w *worker, n *node, m []message) {
 		stale := o.p.version - v.version
 		n.stats.stale(stale)
 		w.stale = max(w.stale, stale)
-		w.flops(n, 4*float64(o.net.MACs())*float64(v.x.rows))
 		var dx payload
 		if n.in[0].node.learns {
 			dx = w.alloc(v.x.rows, v.x.cols)
 		}
-		if v.net != nil {
+		if v.net == nil {
+			w.flops(n, 4*float64(o.net.MACs())*float64(v.x.rows))
+		} else {
+			v.net.Pass().Flops = 0
 			o.grads(w, n, &m[i], v, dx)
+			w.flops(n, v.net.Pass().Flops)
 			o.spare = append(o.spare, v.net)
 		}
 		o.p.pending++

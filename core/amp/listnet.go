@@ -3,6 +3,7 @@ package amp
 import (
 	"fmt"
 
+	"trivium/core/nn"
 	"trivium/core/random"
 )
 
@@ -13,6 +14,8 @@ type ListOptions struct {
 	Classes  int // 0 means 10
 	Replicas int // of the loop's layer; 0 means 1
 	Batch    int // sequences of equal length that go through together as one instance; 0 means 100
+
+	Product nn.Product // how its layers multiply, as Graph.SetProduct has it; nil means exactly
 }
 
 // Lists returns a plain recurrent network with ReLU that reads a sequence token by token and then gives its class:
@@ -35,6 +38,7 @@ func Lists(o ListOptions) *Graph {
 	def(&o.Replicas, 1)
 	def(&o.Batch, 100)
 	g := NewGraph("list reduction")
+	g.SetProduct(o.Product)
 	token := g.PPT("embed", g.Input("token", 1), Embedding{Words: o.Tokens, Dim: o.Hidden, Spread: 1})
 	state := g.Phi("state", g.Input("start", o.Hidden))
 	next := g.Replicas("loop", g.Concat("join", token, state), Linear{Out: o.Hidden, Act: ReLU}, o.Replicas, nil)

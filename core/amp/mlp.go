@@ -3,6 +3,7 @@ package amp
 import (
 	"fmt"
 
+	"trivium/core/nn"
 	"trivium/core/random"
 	"trivium/core/tensor"
 )
@@ -12,6 +13,8 @@ type MLPOptions struct {
 	In, Out int   // 0 means 784 and 10
 	Hidden  []int // nil means three layers of 784
 	Batch   int   // samples that go through together as one instance; 0 means 100
+
+	Product nn.Product // how its layers multiply, as Graph.SetProduct has it; nil means exactly
 }
 
 // MLP returns a perceptron with ReLU between its layers: nothing in it is dynamic, so that all there is to gain
@@ -31,6 +34,7 @@ func MLP(o MLPOptions) *Graph {
 		o.Batch = 100
 	}
 	g := NewGraph("perceptron")
+	g.SetProduct(o.Product)
 	x := g.Input("samples", o.In)
 	for i, h := range o.Hidden {
 		x = g.Linear(fmt.Sprintf("layer %d", i+1), x, h, ReLU)

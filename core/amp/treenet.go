@@ -1,6 +1,10 @@
 package amp
 
-import "fmt"
+import (
+	"fmt"
+
+	"trivium/core/nn"
+)
 
 // TreeOptions sizes the Tree-LSTM. The zero value is small and classifies every node.
 type TreeOptions struct {
@@ -11,6 +15,8 @@ type TreeOptions struct {
 	RootOnly bool // a loss at the root alone, not at every node
 	Fixed    bool // the words' numbers are not learned
 	Replicas int  // of leaf and branch; 0 means 1
+
+	Product nn.Product // how its layers multiply, as Graph.SetProduct has it; nil means exactly
 }
 
 // TreeLSTM returns a binary Tree-LSTM (Tai, Socher, Manning, ACL 2015) whose leaf and branch are nodes of their
@@ -36,6 +42,7 @@ func TreeLSTM(o TreeOptions) *Graph {
 	def(&o.Classes, 5)
 	def(&o.Replicas, 1)
 	g := NewGraph("tree-LSTM")
+	g.SetProduct(o.Product)
 	word := g.PPT("embed", g.Input("word", 1), Embedding{Words: o.Words, Dim: o.Dim, Fixed: o.Fixed})
 	leaf := g.Replicas("leaf", word, TreeLeaf{Out: o.Hidden}, o.Replicas, nil)
 	node := g.Phi("node", leaf)
