@@ -82,7 +82,16 @@ func BenchmarkTwentyLiveFigures(b *testing.B) {
 // by less than 1 %. A step is a product of two matrices of 128×128 on one goroutine.
 func BenchmarkVersusUnwatched(b *testing.B) {
 	const steps = 20000
+	var cpu [2]time.Duration // used alone, watched
 	work := func(watched bool) time.Duration {
+		before := processorTime(b)
+		defer func() {
+			i := 0
+			if watched {
+				i = 1
+			}
+			cpu[i] += processorTime(b) - before
+		}()
 		m := display.New(func(uint64, string, []byte) error { return nil }, display.Options{})
 		defer m.Close()
 		x, y, z := tensor.New[float32](128, 128), tensor.New[float32](128, 128), tensor.New[float32](128, 128)
@@ -119,6 +128,7 @@ func BenchmarkVersusUnwatched(b *testing.B) {
 		return took
 	}
 	work(false)
+	cpu = [2]time.Duration{}
 	var watched, alone time.Duration
 	for b.Loop() {
 		alone += work(false)
@@ -127,4 +137,5 @@ func BenchmarkVersusUnwatched(b *testing.B) {
 		alone += work(false)
 	}
 	b.ReportMetric(alone.Seconds()/watched.Seconds(), "x_unwatched")
+	b.ReportMetric(cpu[0].Seconds()/cpu[1].Seconds(), "x_unwatched_cpu")
 }

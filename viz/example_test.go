@@ -33,3 +33,21 @@ func ExampleLines() {
 	// squares: 4 values, 0 → 9  ▁▁▄█
 	// doubles: 4 values, 0 → 6  ▁▃▆█
 }
+
+// Of two cats one was taken for a dog.
+func ExampleConfusion() {
+	labels, given := []int{0, 0, 1, 1}, []int{0, 1, 1, 1}
+	fmt.Println(viz.Confusion([]string{"cat", "dog"}, labels, given))
+	// Output:
+	// Confusion of 2 classes, 4 samples
+	// 75 % right
+	// cat taken for dog: 1
+}
+
+// The lines of equal value of x·y are hyperbolas.
+func ExampleFunction() {
+	fmt.Println(viz.Function("x·y", 0, 3, 0, 2, func(x, y float64) float64 { return x * y }))
+	// Output:
+	// X·y
+	// 61×61 values from 0, at (0, 0), to 6
+}

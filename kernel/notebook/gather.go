@@ -1,6 +1,7 @@
 package notebook
 
 import (
+	"bytes"
 	"encoding/json"
 	"time"
 
@@ -15,6 +16,7 @@ type gatherer struct {
 	shown map[string][]*Output // by display id
 	live  map[string]bool      // display ids whose figure said that it goes on changing
 	last  time.Time            // of the latest update of a figure
+	bars  string               // the progress bars that a cell shows, as text, since they were last asked for
 	sinks []*sink
 }
 
@@ -144,6 +146,9 @@ func (g *gatherer) mark(id string, c shownContent) {
 	g.last = time.Now()
 	if c.Transient.Live != nil {
 		g.live[id] = *c.Transient.Live
+		if bytes.Contains(c.Data["text/html"], []byte(`role=\"progressbar\"`)) {
+			_ = json.Unmarshal(c.Data["text/plain"], &g.bars) // text that is none is not told
+		}
 	}
 }
 

@@ -15,7 +15,15 @@ type progress struct {
 	w     io.Writer
 	total int
 	start time.Time
+	told  time.Time // when bars were last written in this cell; zero if they were not
+	bar   string    // what was written
 }
+
+// Bars of runs are told of a cell that takes long, and again after so much more time.
+const (
+	barsAfter = 2 * time.Second
+	barsEvery = 10 * time.Second
+)
 
 func newProgress(w io.Writer, nb *Notebook) *progress {
 	p := &progress{w: w}
@@ -39,13 +47,28 @@ func (p *progress) heading(c *Cell) {
 }
 
 func (p *progress) begin(n int, c *Cell) {
-	p.start = time.Now()
+	p.start, p.told, p.bar = time.Now(), time.Time{}, ""
 	width := len(fmt.Sprint(p.total))
 	fmt.Fprintf(p.w, "  [%*d/%d] %s ", width, n, p.total, padded(label(c)))
 }
 
+// bars writes the progress bars of a cell below it, a line each, while it goes on.
+func (p *progress) bars(text string) {
+	now := time.Now()
+	if text == "" || text == p.bar || now.Sub(p.start) < barsAfter || now.Sub(p.told) < barsEvery {
+		return
+	}
+	if p.told.IsZero() {
+		fmt.Fprintln(p.w)
+	}
+	p.told, p.bar = now, text
+	for line := range strings.Lines(text) {
+		fmt.Fprintf(p.w, "      %s\n", strings.TrimRight(line, "\n"))
+	}
+}
+
 func (p *progress) waiting(figures int) {
-	p.start = time.Now()
+	p.start, p.told = time.Now(), time.Time{}
 	fmt.Fprintf(p.w, "  %s ", padded(fmt.Sprintf("waiting for the last frame of %d live figure(s)", figures)))
 }
 
@@ -59,6 +82,9 @@ func (p *progress) unsettled(figures int) {
 }
 
 func (p *progress) end(err error) {
+	if !p.told.IsZero() { // the line of the cell has ended already
+		fmt.Fprintf(p.w, "  %*s %s ", 2*len(fmt.Sprint(p.total))+3, "", padded("ended"))
+	}
 	fmt.Fprintf(p.w, "%7.2f s", time.Since(p.start).Seconds())
 	var failed *CellError
 	switch {

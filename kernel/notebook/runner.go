@@ -113,6 +113,7 @@ func (r *Runner) Run(ctx context.Context, nb *Notebook) error {
 			continue
 		}
 		run.log.begin(n, c)
+		run.gatherer.bars = ""
 		err := run.cell(ctx, n, c)
 		run.log.end(err)
 		if err != nil && !run.tolerates(c, err) {
@@ -179,6 +180,7 @@ func (run *running) cell(ctx context.Context, n int, c *Cell) error {
 				return run.dead(n)
 			}
 			run.take(m)
+			run.log.bars(run.gatherer.bars)
 		case m, ok := <-run.Client.Receive(transport.Shell):
 			if !ok {
 				return run.dead(n)

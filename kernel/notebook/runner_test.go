@@ -3,10 +3,12 @@ package notebook
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -217,6 +219,45 @@ func TestProgress(t *testing.T) {
 	if !strings.HasSuffix(lines[1], " s") || !strings.HasSuffix(lines[2], " s  error") {
 		t.Errorf("no times in\n%s", &log)
 	}
+}
+
+// TestProgressOfRuns: bars of a cell that takes long are told below it, but not too often.
+func TestProgressOfRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		nb := codes("nb.Await(r)", "next")
+		p := newProgress(&log, nb)
+		g := newGatherer()
+		c := nb.Cells[1]
+		s := g.add("1", c)
+		p.begin(1, c)
+		yes := true
+		for i := range 30 { // a frame each second
+			content := shownContent{Data: map[string]json.RawMessage{
+				"text/html":  json.RawMessage(`"<div role=\"progressbar\">"`),
+				"text/plain": json.RawMessage(fmt.Sprintf(`"a at %d\nb at %d"`, i, i)),
+			}}
+			content.Transient.DisplayID, content.Transient.Live = "id", &yes
+			if i == 0 {
+				g.show(s, DisplayData, content)
+			} else {
+				g.update(content)
+			}
+			p.bars(g.bars)
+			time.Sleep(time.Second)
+		}
+		p.end(nil)
+		p.begin(2, nb.Cells[2])
+		p.bars("") // of another cell
+		p.end(nil)
+		want := []string{"  [1/2] nb.Await(r)", "      a at 2", "      b at 2", "      a at 12", "      b at 12", "      a at 22", "      b at 22", "        ended", "  [2/2] next", ""}
+		lines := strings.Split(log.String(), "\n")
+		for i := range max(len(lines), len(want)) {
+			if i >= len(lines) || i >= len(want) || !strings.HasPrefix(lines[i], want[i]) {
+				t.Fatalf("line %d of\n%s\nwant it to begin with one of %q", i, &log, want)
+			}
+		}
+	})
 }
 
 // A cell that prints in many pieces must not cost the square of what it printed.
