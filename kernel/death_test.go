@@ -149,6 +149,10 @@ func TestMistakesKeepTheVariables(t *testing.T) {
 	if c := k.run("go func() { panic(1) }(); time.Sleep(200*time.Millisecond)", nil); c.EName != "panic" || !strings.Contains(c.trace, ": 1 [in a goroutine]") {
 		t.Errorf("a panic in a goroutine reads %s\n%s", c.EName, c.trace)
 	}
+	k.run(`go func() { time.Sleep(200*time.Millisecond); panic("late") }()`, nil)
+	if c := k.run("time.Sleep(500*time.Millisecond)\n6 * 7", nil); c.Status != "ok" || !strings.Contains(c.out, "Cell [3] started panicked: late") || !strings.Contains(c.out, "42") {
+		t.Errorf("a cell during which a goroutine of another panicked: %s %q\n%s", c.Status, c.out, c.trace)
+	}
 	for code, want := range map[string]string{
 		`go func() { panic("far away") }(); time.Sleep(200*time.Millisecond)`: "far away",
 		`os.Exit(3)`:                             "exit status 3",
@@ -176,6 +180,7 @@ func TestInterrupts(t *testing.T) {
 	for _, code := range []string{
 		"for {}", "time.Sleep(time.Hour)", "<-make(chan int)", "select {}",
 		"for i := 0; ; i++ { time.Sleep(10*time.Millisecond) }", "!sleep 60",
+		"type endless struct{}\nfunc (endless) HTML() string { for {} }\nendless{}", // while its value is being shown
 	} {
 		var stopped time.Time
 		c := k.run(code, func() {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -27,7 +28,7 @@ Runs the code cells of a notebook with a kernel of its own and shows a line for 
   -allow-errors   go on after a cell that failed, and exit with status 0
 
 Exit status: 0 all cells ran; 1 a cell failed, or the kernel; 2 nothing was run;
-130 stopped by Ctrl-C. Outputs are written in all cases but 2.
+130 stopped by Ctrl-C, 143 by SIGTERM. Outputs are written in all cases but 2.
 `
 
 type runOptions struct {
@@ -59,9 +60,8 @@ func runCommand(args []string, stdout, stderr io.Writer) int {
 	}
 
 	// The first Ctrl-C stops the cell; once that is under way a second one ends this program.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop, status := signalled()
 	defer stop()
-	context.AfterFunc(ctx, stop)
 
 	began := time.Now()
 	runErr := runNotebook(ctx, o, nb, stdout)
@@ -73,7 +73,7 @@ func runCommand(args []string, stdout, stderr io.Writer) int {
 	}
 	switch {
 	case ctx.Err() != nil && runErr != nil:
-		return 130
+		return status()
 	case runErr != nil || saveErr != nil:
 		return 1
 	}
@@ -126,6 +126,29 @@ func parseRun(args []string) (o runOptions, err error) {
 	}
 	o.notebook = names[0]
 	return o, nil
+}
+
+// signalled is a context that ends with the first signal to stop, and the exit status that
+// tells of it: 128 and the number of the signal, as shells have it. The next signal ends the
+// program by itself.
+func signalled() (ctx context.Context, stop func(), status func() int) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	var number atomic.Int64
+	number.Store(int64(syscall.SIGINT))
+	go func() {
+		select {
+		case s := <-signals:
+			if n, ok := s.(syscall.Signal); ok {
+				number.Store(int64(n))
+			}
+			signal.Stop(signals)
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { signal.Stop(signals); cancel() }, func() int { return 128 + int(number.Load()) }
 }
 
 func loadNotebook(name string) (*notebook.Notebook, error) {

@@ -50,6 +50,10 @@ func changes(v any) (shown any, done <-chan struct{}) {
 	return nil, nil
 }
 
+// Changing returns the channel that is closed when a value stops changing; nil if it is no
+// live figure, or does not change any more.
+func Changing(v any) <-chan struct{} { return changing(v) }
+
 // load is how long the live outputs' latest drawings took together.
 type load struct {
 	mu  sync.Mutex

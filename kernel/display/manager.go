@@ -51,6 +51,10 @@ type Cell struct {
 	Silent bool            // nothing is shown
 	Ctx    context.Context // ends when the cell is interrupted
 
+	// Attended tells that somebody sits in front of the notebook, who can use controls; where a
+	// notebook is executed by a program they would only be saved with it.
+	Attended bool
+
 	// Catch, if not nil, gets what is shown instead of the front end: values, or a Bundle.
 	Catch func(v any)
 }
@@ -139,6 +143,10 @@ func (m *Manager) Wait(done <-chan struct{}) error {
 // back by itself.
 func (m *Manager) Waits() int { return int(m.waits.Load()) }
 
+// Spend waits until n bytes of something that changes may go out, within the budget of all
+// live outputs. It returns an error when the manager is closed.
+func (m *Manager) Spend(n int) error { return m.budget.take(m.ctx, n) }
+
 // Close ends all live outputs, each with a last frame if it is done by now.
 func (m *Manager) Close() {
 	m.end(ErrClosed)
@@ -223,6 +231,9 @@ func (m *Manager) Result(values []Value) error {
 		}
 		if rich, ok := Render(only.V); ok {
 			b = rich
+		}
+		if c.Ctx != nil && c.Ctx.Err() != nil {
+			return context.Cause(c.Ctx) // a method of the cell was interrupted in the middle
 		}
 	}
 	return m.result(c, b)

@@ -55,7 +55,8 @@ func (h *Host) runCell(f link.Frame) {
 	}
 	r := h.begin(f.ID, c)
 	defer h.end(r)
-	h.display.Begin(display.Cell{ID: f.ID, N: c.N, Silent: c.Silent, Ctx: r.wait})
+	h.stdio.repair()
+	h.display.Begin(display.Cell{ID: f.ID, N: c.N, Silent: c.Silent, Ctx: r.wait, Attended: c.AllowStdin})
 	evalCtx, stop := context.WithCancel(context.Background())
 	defer stop()
 	h.mu.Lock()
@@ -72,7 +73,7 @@ func (h *Host) runCell(f link.Frame) {
 	session.run(c)
 	outcome.Expressions = session.expressions(c)
 	h.mu.Lock()
-	if len(r.panicked) > 0 && outcome.Failure == nil {
+	if len(r.panicked) > 0 && outcome.Failure == nil { // a goroutine of this cell
 		outcome.Failure = goroutineFailure(r.panicked[0], c)
 	}
 	h.mu.Unlock()
@@ -84,6 +85,9 @@ func (h *Host) begin(id uint64, c link.RunCell) *running {
 	r.wait, r.stop = context.WithCancelCause(context.Background())
 	h.mu.Lock()
 	h.running, h.lastID = r, id
+	if !c.Silent {
+		h.started.add(c.N, id)
+	}
 	early := h.early == id || h.closing
 	h.mu.Unlock()
 	if early {
@@ -182,9 +186,28 @@ func (s *session) run(c link.RunCell) {
 	for _, v := range worthShowing(o.Values) {
 		values = append(values, display.Value{V: v.V, Text: v.Text})
 	}
-	if err := s.h.display.Result(values); err != nil {
-		s.outcome.Failure = &link.Failure{Name: "DisplayError", Value: err.Error(), Traceback: []string{err.Error()}}
+	var shown error
+	err := s.call(func() { shown = s.h.display.Result(values) })
+	switch {
+	case err != nil || s.r.interrupt.Load() && shown != nil:
+		if err == nil {
+			err = eval.ErrInterrupted
+		}
+		s.outcome.Failure = failure(err, c, s.r.interrupt.Load())
+	case shown != nil:
+		s.outcome.Failure = &link.Failure{Name: "DisplayError", Value: shown.Error(), Traceback: []string{shown.Error()}}
 	}
+}
+
+// call calls f, which may call methods that cells have declared, so that it can be interrupted.
+func (s *session) call(f func()) error {
+	if ev, ok := s.ev.(interface {
+		Call(ctx context.Context, n int, f func()) error
+	}); ok {
+		return ev.Call(s.ctx, s.n, f)
+	}
+	f()
+	return nil
 }
 
 // worthShowing leaves out an error that is nil, and the count beside it: that a call went well

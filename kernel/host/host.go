@@ -60,6 +60,7 @@ type Host struct {
 	err     error
 
 	declared declarations // by cells; used by the goroutine that runs them only
+	stdio    *stdio       // the same
 
 	acks   acks
 	answer answers
@@ -68,7 +69,8 @@ type Host struct {
 	mu      sync.Mutex
 	running *running
 	lastID  uint64
-	early   uint64 // the cell that was interrupted before it began
+	started started // by which number cells are known on the link
+	early   uint64  // the cell that was interrupted before it began
 	closing bool
 }
 
@@ -109,6 +111,8 @@ func Serve(o Options) error {
 		Send: h.sendComm, Turn: h.turn, Capture: captured, Kernel: o.Kernel, Generation: o.Widgets, Logf: h.Logf,
 	})
 	widget.Use(h.hub)
+	h.stdio = openStdio()
+	defer h.stdio.close()
 	h.display = display.New(h.show, display.Options{Switches: h.hub.ShowSwitches})
 	display.Use(h.display)
 	var own sync.WaitGroup

@@ -37,7 +37,7 @@ func init() {
 		{"help", "", "show this page", help},
 		{"reset", "", "forget all variables and declarations: start a fresh evaluator", reset},
 		{"time", "[GO]", "run GO, or the rest of the cell, and say how long it took", timed},
-		{"who", "", "list the variables with their types and values", who},
+		{"who", "", "list the variables with their types, sizes in memory and values", who},
 	}...)
 }
 
@@ -149,16 +149,26 @@ func who(s *session, _ string, _ *string) error {
 		return s.h.display.ShowBundle(display.Bundle{Data: map[string]any{display.Text: "no variables"}}, "")
 	}
 	var text, page strings.Builder
-	page.WriteString("<table><thead><tr><th>name</th><th>type</th><th>value</th></tr></thead><tbody>")
+	page.WriteString("<table><thead><tr><th>name</th><th>type</th><th>size</th><th>value</th></tr></thead><tbody>")
 	for _, v := range vars {
-		fmt.Fprintf(&text, "%-16s %-20s %s\n", v.Name, v.Type, v.Value)
-		fmt.Fprintf(&page, "<tr><td>%s</td><td><code>%s</code></td><td>%s</td></tr>",
-			html.EscapeString(v.Name), html.EscapeString(v.Type), html.EscapeString(v.Value))
+		fmt.Fprintf(&text, "%-16s %-20s %9s  %s\n", v.Name, v.Type, bytesText(v.Size), v.Value)
+		fmt.Fprintf(&page, "<tr><td>%s</td><td><code>%s</code></td><td style=\"text-align:right\">%s</td><td>%s</td></tr>",
+			html.EscapeString(v.Name), html.EscapeString(v.Type), bytesText(v.Size), html.EscapeString(v.Value))
 	}
 	page.WriteString("</tbody></table>")
 	return s.h.display.ShowBundle(display.Bundle{Data: map[string]any{
 		display.Text: strings.TrimSuffix(text.String(), "\n"), display.HTML: page.String(),
 	}}, "")
+}
+
+func bytesText(n int) string {
+	switch {
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%.1f kB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%d B", n)
 }
 
 func reset(s *session, _ string, rest *string) error {

@@ -54,7 +54,7 @@ func variables(ev eval.Evaluator) []link.Variable {
 	out := []link.Variable{}
 	if l, ok := ev.(interface{ Vars() []eval.Var }); ok {
 		for _, v := range l.Vars() {
-			out = append(out, link.Variable{Name: v.Name, Type: v.Type, Value: v.Text})
+			out = append(out, link.Variable{Name: v.Name, Type: v.Type, Value: v.Text, Size: v.Size})
 		}
 	}
 	return out

@@ -34,6 +34,7 @@ func (h *Host) runTurn(t turn) {
 	c := link.RunCell{N: t.cell.N}
 	r := h.beginTurn(t.cell.ID, c)
 	defer h.end(r)
+	h.stdio.repair()
 	latest := h.display.Cell()
 	defer h.display.Begin(latest)
 	shown := t.cell

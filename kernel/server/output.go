@@ -21,6 +21,11 @@ const (
 	burst      = 1_500_000 // bytes of text that may go out at once, beyond OutputRate
 )
 
+// mostCells is how many cells may have output still: what comes of an older one is output of
+// the latest. A figure that was shown goes on changing where it is all the same, since front
+// ends find it by its display id.
+const mostCells = 4096
+
 // A cell is the request that output belongs to.
 type cell struct {
 	id     uint64 // on the link
@@ -51,6 +56,7 @@ type output struct {
 
 	mu     sync.Mutex
 	cells  map[uint64]*cell // by link id
+	begun  []uint64         // ids of cells that began, oldest first
 	latest *cell            // text that nobody claims belongs to it
 	items  []item
 	tokens float64 // bytes that may go out now
@@ -74,6 +80,11 @@ func (o *output) begin(c *cell, then func()) {
 	o.mu.Lock()
 	o.leftOut(o.latest)
 	o.cells[c.id], o.latest = c, c
+	o.begun = append(o.begun, c.id)
+	if len(o.begun) > mostCells {
+		delete(o.cells, o.begun[0])
+		o.begun = o.begun[1:]
+	}
 	o.push(item{cell: c, then: then})
 	o.mu.Unlock()
 }

@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -75,7 +77,7 @@ func (s *Server) runCells(ctx context.Context) {
 			if s.sentBeforeFailure(req) {
 				s.abort(req)
 			} else {
-				s.guard(req, s.execute)
+				s.guardCell(req)
 			}
 			if ctx.Err() != nil {
 				return
@@ -88,6 +90,26 @@ func (s *Server) runCells(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// guardCell keeps a bug in the running of one cell from ending the kernel, and from leaving the
+// front end without a reply: it would take the cell for running for ever.
+func (s *Server) guardCell(req transport.Request) {
+	defer func() {
+		v := recover()
+		if v == nil {
+			return
+		}
+		s.opt.Logf("server: cell: panic: %v\n%s", v, debug.Stack())
+		s.sup.mu.Lock()
+		s.sup.running = nil
+		s.sup.mu.Unlock()
+		s.reply(req, wire.TypeExecuteReply, wire.ExecuteReply{
+			Reply: wire.Fail("InternalError", fmt.Sprintf("a bug in the kernel: %v", v)), ExecutionCount: s.lastCount(),
+		})
+		s.publish(rawHeader(req), wire.TypeStatus, wire.Status{ExecutionState: "idle"})
+	}()
+	s.execute(req)
 }
 
 // failed is called before the front end learns of a failure that is to stop the cells behind

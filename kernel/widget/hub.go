@@ -152,6 +152,12 @@ func (h *Hub) forget(id string) {
 	delete(h.models, id)
 }
 
+func (h *Hub) isOpen(comm string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.comms[comm] != nil
+}
+
 // close closes a comm and tells the front ends.
 func (h *Hub) close(id string, cell uint64) {
 	h.forget(id)

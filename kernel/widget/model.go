@@ -21,10 +21,11 @@ const ViewType = "application/vnd.jupyter.widget-view+json"
 // kept equal on both sides. Names and meanings of the state are those of the model's class in
 // the packages @jupyter-widgets/base and @jupyter-widgets/controls.
 type Model struct {
-	h    *Hub
-	id   string
-	cell uint64
-	on   hooks
+	h     *Hub
+	id    string
+	cell  uint64
+	on    hooks
+	parts []*Model // that are its alone: layout and style
 
 	mu    sync.Mutex
 	state map[string]any // a []byte is sent as a buffer
@@ -102,6 +103,14 @@ func (m *Model) reference() string { return "IPY_MODEL_" + m.id }
 // View is the content of ViewType for this model.
 func (m *Model) View() map[string]any {
 	return map[string]any{"version_major": 2, "version_minor": 0, "model_id": m.id}
+}
+
+// close closes the model with its parts.
+func (m *Model) close() {
+	for _, p := range m.parts {
+		p.close()
+	}
+	m.h.close(m.id, m.cell)
 }
 
 // Set changes the state here and in every page.

@@ -38,24 +38,28 @@ type pageControl struct {
 }
 
 // pageHTML is the output that holds the script; note stands in it where the script cannot
-// reach the kernel.
-func pageHTML(spec pageSpec, note string) string {
+// reach the kernel. Below it stands the picture, which the script replaces.
+func pageHTML(spec pageSpec, note, picture string) string {
 	raw, err := json.Marshal(spec) // which writes < as \u003c, so that nothing ends the script
 	if err != nil {
 		return html.EscapeString(note)
 	}
-	return fmt.Sprintf(`<div class="trivium-page" id="trivium-%s">%s</div><script>%s(%s)</script>`,
-		spec.Panel, html.EscapeString(note), strings.TrimSpace(script), raw)
+	if picture != "" {
+		picture = fmt.Sprintf(`<div id="trivium-%s-picture">%s</div>`, spec.Panel, picture)
+	}
+	return fmt.Sprintf(`<div class="trivium-page" id="trivium-%s">%s</div>%s<script>%s(%s)</script>`,
+		spec.Panel, html.EscapeString(note), picture, strings.TrimSpace(script), raw)
 }
 
 // noManager is what is to be seen where neither a widget manager nor the script works.
 const noManager = "The controls need a widget manager: install ipywidgets where the front end runs (pip install ipywidgets) and load the page anew. Below is what their first values give."
 
 // panelPage is the page of a panel.
-func (h *Hub) panelPage(p *Panel) string {
+func (h *Hub) panelPage(p *Panel, picture string) string {
 	spec := pageSpec{Kernel: h.opt.Kernel, Panel: p.id}
+	values := p.newest()
 	for i, c := range p.controls {
-		pc := pageControl{Kind: "slider", Name: c.name, Value: p.values[i], Min: c.lo, Max: c.hi, Step: c.step, Choices: c.choices}
+		pc := pageControl{Kind: "slider", Name: c.name, Value: values[i], Min: c.lo, Max: c.hi, Step: c.step, Choices: c.choices}
 		switch c.kind {
 		case slider:
 			fmt.Sscanf(c.format(), ".%df", &pc.Digits)
@@ -68,10 +72,10 @@ func (h *Hub) panelPage(p *Panel) string {
 		}
 		spec.Controls = append(spec.Controls, pc)
 	}
-	if h.opt.Kernel == "" {
-		return html.EscapeString(noManager)
+	if h.opt.Kernel == "" || !p.cell.Attended {
+		return "<div>" + html.EscapeString(noManager) + "</div>" + picture
 	}
-	return pageHTML(spec, noManager)
+	return pageHTML(spec, noManager, picture)
 }
 
 // page handles what the script sends: {"panel": id, "control": number or name, "value": v}.
@@ -97,9 +101,11 @@ func (h *Hub) page(m Message) {
 	choice, isChoice := d.Value.(string)
 	switch {
 	case p != nil && json.Unmarshal(d.Control, &number) == nil:
+		p.watched(m.Comm, m.Cell)
 		p.set(number, d.Value)
+		p.follow(number)
 	case s != nil && json.Unmarshal(d.Control, &name) == nil && isChoice:
-		go s.use(name, choice)
+		go s.use(name, choice, m)
 	default:
 		h.reply(m, map[string]any{"gone": d.Panel}, nil)
 	}

@@ -17,6 +17,20 @@
     var r = channel.roots[panel];
     if (r) r.textContent = why;
   }
+  // A picture replaces the one that stands below the controls. That of a figure, which has its
+  // own output, is put there only where this page no longer gets what outputs show: it was
+  // loaded anew, and so the controls were not replaced.
+  function changed(d) {
+    var r = channel.roots[d.panel], p = document.getElementById('trivium-' + d.panel + '-picture');
+    if (!r) return;
+    if (!d.controls) { if (p) p.innerHTML = d.picture; return; }
+    setTimeout(function () {
+      if (!r.isConnected || channel.roots[d.panel] !== r) return;
+      r.textContent = '';
+      d.controls.forEach(control(r, d.panel));
+      element(r, 'div', {}).innerHTML = d.picture;
+    }, 700);
+  }
   function post(type, content) {
     channel.busy = random();
     channel.socket.send(JSON.stringify({
@@ -48,13 +62,14 @@
       var m = JSON.parse(e.data), c = m.content || {};
       if (m.parent_header && m.parent_header.msg_id === channel.busy && m.msg_type === 'status' && c.execution_state === 'idle') { channel.busy = ''; flush(); }
       if (c.comm_id !== channel.comm) return;
+      if (m.msg_type === 'comm_msg' && c.data.panel) changed(c.data);
       if (m.msg_type === 'comm_msg' && c.data.gone) gone(c.data.gone, 'What these controls belong to has ended; run the cell again.');
       if (m.msg_type === 'comm_close') { channel.opened = false; channel.comm = random(); }
     };
     s.onclose = function () { channel.busy = ''; if (channel.socket === s) channel.socket = null; };
   }
-  function send(control, value) {
-    channel.waiting[spec.panel + ' ' + control] = { panel: spec.panel, control: control, value: value };
+  function send(panel, control, value) {
+    channel.waiting[panel + ' ' + control] = { panel: panel, control: control, value: value };
     connect();
     flush();
     clearTimeout(channel.rest); // a channel that is not used is not kept
@@ -67,7 +82,7 @@
     parent.appendChild(e);
     return e;
   }
-  function control(c, i) {
+  function control(root, panel) { return function (c, i) {
     var row, e, out;
     if (c.kind === 'switch') {
       row = element(root, 'span', { style: 'margin-right:1em;white-space:nowrap', role: 'group', 'aria-label': c.name });
@@ -76,7 +91,7 @@
         var on = choice === c.value;
         e = element(row, 'button', { type: 'button', text: choice, 'aria-pressed': on, 'data-name': c.name, 'data-choice': choice, style:
           'font:inherit;color:inherit;background:' + (on ? 'rgba(128,128,128,.35)' : 'transparent') + ';border:1px solid rgba(128,128,128,.6);border-radius:3px;padding:0 .5em;margin:0 1px;cursor:pointer' });
-        e.onclick = function () { send(c.name, choice); };
+        e.onclick = function () { send(panel, c.name, choice); };
       });
       return;
     }
@@ -86,24 +101,24 @@
       e = element(row, 'input', { type: 'range', min: c.min, max: c.max, step: c.step, style: 'width:16em' });
       e.value = c.value;
       out = element(row, 'output', { text: Number(c.value).toFixed(c.digits) });
-      e.oninput = function () { out.textContent = Number(e.value).toFixed(c.digits); send(i, Number(e.value)); };
+      e.oninput = function () { out.textContent = Number(e.value).toFixed(c.digits); send(panel, i, Number(e.value)); };
     } else if (c.kind === 'choice') {
       e = element(row, 'select', { style: 'font:inherit' });
       c.choices.forEach(function (choice) { element(e, 'option', { text: choice, value: choice }); });
       e.value = c.value;
-      e.onchange = function () { send(i, e.value); };
+      e.onchange = function () { send(panel, i, e.value); };
     } else if (c.kind === 'check') {
       e = element(row, 'input', { type: 'checkbox' });
       e.checked = c.value;
-      e.onchange = function () { send(i, e.checked); };
+      e.onchange = function () { send(panel, i, e.checked); };
     } else {
       e = element(row, 'button', { type: 'button', text: c.name, style: 'font:inherit;margin-left:9.6em' });
-      e.onclick = function () { send(i, true); };
+      e.onclick = function () { send(panel, i, true); };
     }
-  }
+  }; }
   fetch(at, { credentials: 'same-origin', headers: token ? { Authorization: 'token ' + token } : {} }).then(function (r) {
     if (!r.ok) return; // the kernel has ended: what is saved is a picture
     root.textContent = '';
-    spec.controls.forEach(control);
+    spec.controls.forEach(control(root, spec.panel));
   }, function () {});
 })

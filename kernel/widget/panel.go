@@ -2,8 +2,8 @@ package widget
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -27,9 +27,10 @@ type Panel struct {
 
 	mu      sync.Mutex
 	values  []any
-	waiting bool // for a turn: newer values replace those that wait
+	waiting bool              // for a turn: newer values replace those that wait
+	watch   map[string]uint64 // comms of pages that have used the panel, with their latest request
 
-	places []*display.Place // used by the goroutine that runs cells only
+	show *picture
 }
 
 // Interact shows the controls in the running cell, calls f with their first values at once,
@@ -50,26 +51,30 @@ func (h *Hub) Interact(f any, controls []*Control) error {
 		return err
 	}
 	m := display.Current()
-	p := &Panel{h: h, id: newID(), cell: m.Cell(), controls: controls, f: fn}
-	p.cell.Ctx = nil
+	p := &Panel{h: h, id: newID(), cell: m.Cell(), controls: controls, f: fn, watch: map[string]uint64{}}
+	p.cell.Ctx, p.cell.Catch = nil, nil
+	p.show = &picture{tell: p.tell}
 	for _, c := range controls {
 		p.values = append(p.values, c.start)
 	}
-	if len(controls) > 0 {
-		h.add(p)
-		if err := m.ShowBundle(p.bundle(), ""); err != nil {
-			return err
-		}
+	if err := p.call(p.values); err != nil {
+		return err
 	}
-	return p.show(p.values)
+	h.add(p)
+	return m.ShowBundle(p.bundle(), "")
 }
 
 // add opens the panel's models, and closes the oldest panel if there are many.
 func (h *Hub) add(p *Panel) {
+	var all []*Model
 	for i, c := range p.controls {
-		p.models = append(p.models, c.model(h, p.cell.ID, func(v any) { p.set(i, v) }))
+		all = append(all, c.model(h, p.cell.ID, func(v any) { p.set(i, v) }))
 	}
+	page, _ := p.show.now()
+	p.mu.Lock()
+	p.models = append(all, h.html(p.cell.ID, page))
 	p.models = append(p.models, h.column(p.cell.ID, p.models))
+	p.mu.Unlock()
 	h.mu.Lock()
 	h.panels[p.id] = p
 	h.order = append(h.order, p.id)
@@ -81,8 +86,9 @@ func (h *Hub) add(p *Panel) {
 	}
 	h.mu.Unlock()
 	if old != nil {
+		old.show.end()
 		for _, m := range old.models {
-			h.close(m.id, old.cell.ID)
+			m.close()
 		}
 	}
 }
@@ -90,14 +96,25 @@ func (h *Hub) add(p *Panel) {
 // bundle is what stands for the controls: widgets where there is a widget manager, and else a
 // page that makes its own.
 func (p *Panel) bundle() display.Bundle {
-	column := p.models[len(p.models)-1]
-	var text []string
-	for i, c := range p.controls {
-		text = append(text, fmt.Sprintf("%s: %v", c.name, p.values[i]))
+	page, text := p.show.now()
+	if len(p.controls) == 0 {
+		return display.Bundle{Data: map[string]any{display.HTML: page, display.Text: text}}
+	}
+	var values []string
+	for i, v := range p.newest() {
+		values = append(values, fmt.Sprintf("%s: %v", p.controls[i].name, v))
 	}
 	return display.Bundle{Data: map[string]any{
-		ViewType: column.View(), display.HTML: p.h.panelPage(p), display.Text: strings.Join(text, ", "),
+		ViewType: p.models[len(p.models)-1].View(), display.HTML: p.h.panelPage(p, page),
+		display.Text: strings.Join(values, ", ") + "\n" + text,
 	}}
+}
+
+// newest are the values that the controls have now. They are not changed later.
+func (p *Panel) newest() []any {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.values
 }
 
 // set takes a value from a page. It does not wait.
@@ -110,18 +127,37 @@ func (p *Panel) set(i int, v any) {
 		p.h.opt.Logf("widget: %v: %v", p.controls[i], err)
 		return
 	}
+	if p.take(i, value) {
+		p.h.opt.Turn(p.cell, p.turn, p.failed)
+	}
+}
+
+// take notes a value, and reports whether a turn has to be asked for: one that waits already
+// takes the value too.
+func (p *Panel) take(i int, value any) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.controls[i].kind != button && p.values[i] == value {
-		return
+		return false
 	}
 	p.values = slices.Clone(p.values)
 	p.values[i] = value
-	if p.waiting {
+	was := p.waiting
+	p.waiting = true
+	return !was
+}
+
+// follow sets the widget of a control to the value that the page's script has set.
+func (p *Panel) follow(i int) {
+	if i < 0 || i >= len(p.controls) || p.controls[i].kind == button {
 		return
 	}
-	p.waiting = true
-	p.h.opt.Turn(p.cell, p.turn, p.failed)
+	v := p.newest()[i]
+	if s, ok := v.(string); ok {
+		p.models[i].Set(map[string]any{"index": slices.Index(p.controls[i].choices, s)})
+		return
+	}
+	p.models[i].Set(map[string]any{"value": v})
 }
 
 // turn calls the function with the newest values.
@@ -136,14 +172,14 @@ func (p *Panel) turn(context.Context) {
 		}
 	}
 	p.mu.Unlock()
-	if err := p.show(values); err != nil {
+	if err := p.call(values); err != nil {
 		p.failed([]string{errText(err)})
 	}
 }
 
-// show calls the function and replaces what it showed before. What it prints and shows
-// itself comes first.
-func (p *Panel) show(values []any) error {
+// call calls the function and shows what comes of it. What it prints and shows itself comes
+// first.
+func (p *Panel) call(values []any) error {
 	m := display.Current()
 	before := m.Cell()
 	caught := before
@@ -159,34 +195,49 @@ func (p *Panel) show(values []any) error {
 	}
 	m.Begin(before)
 	if printed != "" {
-		all = append(all, display.Bundle{Data: map[string]any{display.Text: strings.TrimSuffix(printed, "\n")}})
+		all = append([]any{display.Bundle{Data: map[string]any{display.Text: strings.TrimSuffix(printed, "\n")}}}, all...)
 	}
-	return p.replace(append(all, results...))
+	p.show.set(append(all, results...))
+	return nil
 }
 
-// replace puts values in the panel's places, and makes more places or empties some.
-func (p *Panel) replace(values []any) error {
-	m := display.Current()
-	var errs []error
-	for i, v := range values {
-		if i == len(p.places) {
-			p.places = append(p.places, m.NewPlace(p.cell))
-		}
-		errs = append(errs, p.places[i].Show(v))
-	}
-	for _, place := range p.places[len(values):] {
-		errs = append(errs, place.Show(display.Bundle{Data: map[string]any{display.Text: ""}}))
-	}
-	return errors.Join(errs...)
-}
-
-// failed shows why a call did not come to its end. What stood there before goes on standing
-// when the call was interrupted.
+// failed shows why a call did not come to its end.
 func (p *Panel) failed(lines []string) {
-	text := display.Bundle{Data: map[string]any{display.Text: strings.Join(lines, "\n")}}
-	if err := p.replace([]any{text}); err != nil {
-		p.h.opt.Logf("widget: %v", err)
+	p.show.set([]any{display.Bundle{Data: map[string]any{display.HTML: ansiPage(strings.Join(lines, "\n"))}}})
+}
+
+// tell brings a new picture to the pages: to widgets by the model, to others by their channel.
+func (p *Panel) tell(page string) {
+	p.mu.Lock()
+	var model *Model
+	if len(p.models) > 1 {
+		model = p.models[len(p.models)-2]
 	}
+	watch := maps.Clone(p.watch)
+	p.mu.Unlock()
+	if model == nil {
+		return // the first one, which comes with the controls
+	}
+	if err := display.Current().Spend(len(page) * (1 + len(watch))); err != nil {
+		return // the notebook ends
+	}
+	model.Set(map[string]any{"value": page})
+	for comm, cell := range watch {
+		if !p.h.isOpen(comm) {
+			p.mu.Lock()
+			delete(p.watch, comm)
+			p.mu.Unlock()
+			continue
+		}
+		p.h.reply(Message{Comm: comm, Cell: cell}, map[string]any{"panel": p.id, "picture": page}, nil)
+	}
+}
+
+// watched notes that a page shows the panel.
+func (p *Panel) watched(comm string, cell uint64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.watch[comm] = cell
 }
 
 // capture calls f and returns what it printed, where that can be told.

@@ -25,9 +25,10 @@ type switched struct {
 
 // ShowSwitches shows the switches of a figure in a cell, above the figure, and redraws it
 // after each use of them. They act while cells run, since no code of cells is called. Where
-// there is no Jupyter server that a page could reach, nothing is shown.
+// there is no Jupyter server that a page could reach, or nobody who looks at one, nothing is
+// shown.
 func (h *Hub) ShowSwitches(c display.Cell, f display.Switched, redraw func()) {
-	if h.opt.Kernel == "" {
+	if h.opt.Kernel == "" || !c.Attended {
 		return
 	}
 	s := &switched{id: newID(), place: display.Current().NewPlace(c), figure: f, redraw: redraw, h: h}
@@ -56,8 +57,9 @@ func (h *Hub) ShowSwitches(c display.Cell, f display.Switched, redraw func()) {
 	}
 }
 
-// use makes a choice and shows what comes of it.
-func (s *switched) use(name, choice string) {
+// use makes a choice and shows what comes of it. A page that was loaded anew does not get
+// what is shown in outputs of before, so the answer on its channel holds it too.
+func (s *switched) use(name, choice string, m Message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer func() {
@@ -67,27 +69,41 @@ func (s *switched) use(name, choice string) {
 	}()
 	s.figure.Switch(name, choice)
 	s.redraw()
-	s.show()
-}
-
-// show puts the switches, as they are now, in their place.
-func (s *switched) show() {
-	now := s.figure.Switches()
-	if s.shown != nil && slices.EqualFunc(now, s.shown, slices.Equal) {
+	if !s.show() {
 		return
 	}
-	s.shown = now
+	b, _ := display.Render(s.figure)
+	picture := pictureOf(b)
+	if err := display.Current().Spend(len(picture)); err != nil {
+		return
+	}
+	s.h.reply(m, map[string]any{"panel": s.id, "controls": s.spec().Controls, "picture": picture}, nil)
+}
+
+// spec is what the script is told of the switches, as they are shown.
+func (s *switched) spec() pageSpec {
 	spec := pageSpec{Kernel: s.h.opt.Kernel, Panel: s.id}
-	for _, l := range now {
+	for _, l := range s.shown {
 		if len(l) > 2 {
 			spec.Controls = append(spec.Controls, pageControl{Kind: "switch", Name: l[0], Value: l[1], Choices: l[2:]})
 		}
 	}
-	page := pageHTML(spec, "")
-	if len(spec.Controls) == 0 {
-		page = ""
+	return spec
+}
+
+// show puts the switches, as they are now, in their place, and reports whether they have changed.
+func (s *switched) show() bool {
+	now := s.figure.Switches()
+	if s.shown != nil && slices.EqualFunc(now, s.shown, slices.Equal) {
+		return false
+	}
+	s.shown = now
+	spec, page := s.spec(), ""
+	if len(spec.Controls) > 0 {
+		page = pageHTML(spec, "", "")
 	}
 	if err := s.place.Show(display.Bundle{Data: map[string]any{display.HTML: page, display.Text: ""}}); err != nil {
 		s.h.opt.Logf("widget: switches: %v", err)
 	}
+	return true
 }

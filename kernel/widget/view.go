@@ -20,9 +20,10 @@ func (c *Control) model(h *Hub, cell uint64, set func(v any)) *Model {
 	if h.opt.Generation != 7 {
 		state["tooltip"], state["tabbable"] = nil, nil
 	}
-	state["layout"] = h.open(cell, class{"Layout", "base", true}, looks, hooks{}).reference()
-	state["style"] = h.open(cell, class{style, "controls", true}, styles, hooks{}).reference()
-	return h.open(cell, class{name: cl, module: "controls"}, state, hooks{
+	layout := h.open(cell, class{"Layout", "base", true}, looks, hooks{})
+	styled := h.open(cell, class{style, "controls", true}, styles, hooks{})
+	state["layout"], state["style"] = layout.reference(), styled.reference()
+	m := h.open(cell, class{name: cl, module: "controls"}, state, hooks{
 		changed: func(s map[string]any) {
 			if i, ok := s["index"].(float64); ok && i >= 0 && i < float64(len(c.choices)) {
 				set(c.choices[int(i)])
@@ -37,6 +38,8 @@ func (c *Control) model(h *Hub, cell uint64, set func(v any)) *Model {
 			}
 		},
 	})
+	m.parts = []*Model{layout, styled}
+	return m
 }
 
 // widget names the classes of a control and of its style, and gives the state that is its own.
@@ -61,6 +64,21 @@ func (c *Control) widget() (name, style string, state map[string]any) {
 	return "Button", "ButtonStyle", map[string]any{"button_style": "", "icon": ""}
 }
 
+// html makes a widget that shows HTML.
+func (h *Hub) html(cell uint64, page string) *Model {
+	layout := h.open(cell, class{"Layout", "base", true}, map[string]any{}, hooks{})
+	style := "HTMLStyle"
+	if h.opt.Generation == 7 {
+		style = "DescriptionStyle"
+	}
+	styled := h.open(cell, class{style, "controls", true}, map[string]any{}, hooks{})
+	m := h.open(cell, class{name: "HTML", module: "controls"}, map[string]any{
+		"value": page, "placeholder": "", "description": "", "layout": layout.reference(), "style": styled.reference(), "_dom_classes": []any{},
+	}, hooks{})
+	m.parts = []*Model{layout, styled}
+	return m
+}
+
 // column makes a widget that shows others one below the other.
 func (h *Hub) column(cell uint64, children []*Model) *Model {
 	refs := []any{}
@@ -68,7 +86,9 @@ func (h *Hub) column(cell uint64, children []*Model) *Model {
 		refs = append(refs, m.reference())
 	}
 	layout := h.open(cell, class{"Layout", "base", true}, map[string]any{}, hooks{})
-	return h.open(cell, class{name: "VBox", module: "controls"}, map[string]any{
+	m := h.open(cell, class{name: "VBox", module: "controls"}, map[string]any{
 		"children": refs, "layout": layout.reference(), "box_style": "", "_dom_classes": []any{},
 	}, hooks{})
+	m.parts = []*Model{layout}
+	return m
 }

@@ -5,8 +5,10 @@
 //
 //	gonbui.DisplayHTML("<b>bold</b>")
 //
-// What is missing needs the front end's scripts to talk to the cell: packages dom, comms and
-// widgets. New cells are better served by package trivium/kernel/nb.
+// Package dom is there too. Packages comms and widgets are not: sliders and buttons that call
+// back are nb.Interact; neither are cache, since variables stay from cell to cell, and plotly,
+// whose figures can be shown as nb.ShowMIME("application/vnd.plotly.v1+json", figure, text).
+// New cells are better served by package trivium/kernel/nb.
 package gonbui
 
 import (
