@@ -1,10 +1,10 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"slices"
-	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -93,7 +93,10 @@ func (s *Sheet) rows() [][]string {
 	return out
 }
 
-// shared lists the series of the runs, those of most runs first.
+// mainSeries are those that tell how good a run is.
+var mainSeries = []string{"loss", "test loss", "accuracy", "residual"}
+
+// shared lists the series of the runs, those of most runs first, and among these the main ones.
 func shared(sources []Source) []string {
 	count := map[string]int{}
 	var names []string
@@ -105,7 +108,15 @@ func shared(sources []Source) []string {
 			count[n]++
 		}
 	}
-	sort.SliceStable(names, func(i, j int) bool { return count[names[i]] > count[names[j]] })
+	rank := func(name string) int {
+		if i := slices.Index(mainSeries, name); i >= 0 {
+			return i
+		}
+		return len(mainSeries)
+	}
+	slices.SortStableFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(rank(a), rank(b)))
+	})
 	return names
 }
 
