@@ -93,8 +93,8 @@ func (s *Sheet) rows() [][]string {
 	return out
 }
 
-// mainSeries are those that tell how good a run is.
-var mainSeries = []string{"loss", "test loss", "accuracy", "residual"}
+// tellingSeries are those that tell how good a run is.
+var tellingSeries = []string{"loss", "test loss", "accuracy", "residual"}
 
 // shared lists the series of the runs, those of most runs first, and among these the main ones.
 func shared(sources []Source) []string {
@@ -109,10 +109,10 @@ func shared(sources []Source) []string {
 		}
 	}
 	rank := func(name string) int {
-		if i := slices.Index(mainSeries, name); i >= 0 {
+		if i := slices.Index(tellingSeries, name); i >= 0 {
 			return i
 		}
-		return len(mainSeries)
+		return len(tellingSeries)
 	}
 	slices.SortStableFunc(names, func(a, b string) int {
 		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(rank(a), rank(b)))
