@@ -127,7 +127,11 @@ func TestMultigridFiguresSay(t *testing.T) {
 			}
 		}
 	}
-	only := did("residuals", func(t *run.Trace) error { t.Sample("mgrit/profile", 8, 0.5); t.Sample("mgrit/profile", 8, 0.1); return nil })
+	only := did("residuals", func(t *run.Trace) error {
+		t.Sample("mgrit/profile", 8, 0.5)
+		t.Sample("mgrit/profile", 8, 0.1)
+		return nil
+	})
 	if text := ErrorHeat(only).String(); !strings.Contains(text, "Residual of residuals") || !strings.Contains(text, "2 rows") {
 		t.Errorf("without errors: %s", text)
 	}

@@ -20,8 +20,10 @@
 // options by short trials; [Result.Forecast] simulates a run on any number of processors, and
 // [Measure] times it on those there are. For small networks [Newton] is another [Method] for the same equations.
 //
-// Start with [Solve] and [XOR]; notebooks use [Start]. A training step that exists
-// already is wrapped by [Problem.Update]. [Serial] is the plain way to the same result.
+// Start with [Solve] and [XOR]; notebooks use [Start]. [Training] and [TrainingOf] make a problem of any
+// network, with any optimiser, whose coarse steps may see several minibatches at once ([Pooled]) or
+// multiply from a sample ([Sampled]). A training step that exists already is wrapped by
+// [Problem.Update]; so is the step of any differential equation. [Serial] is the plain way to the same result.
 //
 // The method for training runs is due to Schroder, "Parallelizing over artificial neural
 // network training runs with multigrid"; terms are those of Falgout, Friedhoff, Kolev,

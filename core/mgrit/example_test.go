@@ -7,6 +7,10 @@ import (
 	"math"
 
 	"trivium/core/mgrit"
+	"trivium/core/nn"
+	"trivium/core/optim"
+	"trivium/core/train"
+	"trivium/datasets/digits"
 )
 
 // All 12,800 training steps of a small network at once, and the same weights as one after the other.
@@ -89,4 +93,28 @@ func ExampleResult_Forecast() {
 	// 1 processor is slower than serial training: true
 	// 1024 are more than 5 times as fast: true
 	// from 10 to 200 break even: true
+}
+
+// Any network, data set and optimiser that package train trains, with the same weights at the
+// end. A coarse step looks at four of the minibatches that it skips.
+func ExampleTrainingOf64() {
+	net, data := nn.MLP(64, 8, 10).Float64(), digits.Load().Small(20, 1)
+	o := train.Options{Optimizer: optim.SGD{Momentum: 0.5}, Rate: 0.02, Batch: 50, Epochs: 25, Steps: 100}
+	p := mgrit.TrainingOf64(net, data, o)
+	res, err := mgrit.Solve(context.Background(), p, mgrit.Options{Steps: 100, Coarsen: 4, Coarse: mgrit.Pooled{Rule: mgrit.Adaptive{}}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := train.Train64(context.Background(), net, data, o); err != nil {
+		log.Fatal(err)
+	}
+	worst := 0.0
+	for i, w := range net.Weights() {
+		worst = math.Max(worst, math.Abs(w-res.Final[i]))
+	}
+	fmt.Printf("%d weights and as many velocities: %d numbers\n", len(net.Weights()), len(res.Final))
+	fmt.Println("weights are equal to 1e-8:", worst < 1e-8)
+	// Output:
+	// 610 weights and as many velocities: 1220 numbers
+	// weights are equal to 1e-8: true
 }

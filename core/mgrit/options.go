@@ -21,7 +21,7 @@ type Options struct {
 
 	// The cycle.
 	Relax     Relaxation // FCF (the zero value), F, FCFCF, ...
-	Weight    float64    // of the new value in C-relaxation; 0 means 1
+	Weight    float64    // of the new value in C-relaxation; 0 means 1, which is best for gradient descent
 	Cycle     Cycle      // VCycle (the zero value), FCycle or WCycle
 	UpCycles  int        // V-cycles on each level of the way up of an F-cycle; 0 means 1
 	SkipFirst bool       // before the first cycle, solve the coarsest grid and carry the result up

@@ -13,9 +13,9 @@ const (
 )
 
 const (
-	profileParts  = 128 // of the training
-	spectrumParts = 48  // frequencies
-	spectrumMost  = 64  // numbers of a vector whose spectrum is taken
+	profileParts  = 64 // of the training
+	spectrumParts = 48 // frequencies
+	spectrumMost  = 64 // numbers of a vector whose spectrum is taken
 )
 
 // recordVisit tells that a level is visited. Visits before the first residual are told

@@ -20,7 +20,7 @@ func rows(points []run.Point) (all [][]run.Point) {
 
 // What figures are drawn from says what the result says.
 func TestRecordedSeries(t *testing.T) {
-	const steps, m = 300, 3
+	const steps, m = 180, 3 // fewer C-points than parts
 	p := XOR(XOROptions{Rate: 0.2})
 	path := mustPath(t, p, steps)
 	for _, cycle := range []Cycle{VCycle, FCycle, WCycle} {

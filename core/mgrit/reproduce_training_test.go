@@ -2,12 +2,14 @@ package mgrit
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
 	"trivium/core/nn"
 	"trivium/core/optim"
 	"trivium/core/train"
+	"trivium/datasets/digits"
 	"trivium/datasets/mnist"
 )
 
@@ -66,6 +68,35 @@ func TestReproduceMNIST(t *testing.T) {
 			c.name, off, most, c.target, res.Cycles, res.Why, res.Residuals[0], res.Potential, took.Seconds(), time.Since(began).Seconds())
 		if !(off <= c.target) {
 			t.Errorf("%s: weights are off by %.2g, target %.0e", c.name, off, c.target)
+		}
+	}
+}
+
+// A weight other than 1 in C-relaxation is not worth its risk: it saves a cycle at most.
+func TestReproduceWeights(t *testing.T) {
+	reproduce(t)
+	net := nn.New(nn.Vector(64), nn.Dense{Out: 16}, nn.Tanh{}, nn.Dense{Out: 10}).Float64()
+	written := TrainingOf64(net, digits.Load(), train.Options{Rate: 0.05})
+	written.Loss = nil
+	for _, c := range []struct {
+		name string
+		p    Problem
+		o    Options
+	}{
+		{"XOR, rate 1", XOR(XOROptions{}), Options{Steps: 4096}},
+		{"XOR, rate 0.1", XOR(XOROptions{Rate: 0.1}), Options{Steps: 4096}},
+		{"XOR, rate 0.01", XOR(XOROptions{Rate: 0.01}), Options{Steps: 4096}},
+		{"digits", written, Options{Steps: 1024, Coarsen: 4, Coarse: Pooled{Rule: Adaptive{}}}},
+		{"digits, two levels", written, Options{Steps: 1024, Coarsen: 8, MaxLevels: 2, Coarse: Pooled{Most: 8, Rule: Adaptive{}}}},
+	} {
+		c.o.MaxCycles = 41
+		var cycles []int
+		for _, c.o.Weight = range []float64{1, 1.1, 1.2, 1.3, 1.5} {
+			cycles = append(cycles, mustSolve(t, c.p, c.o).Cycles)
+		}
+		t.Logf("%s: %d cycles with weights 1, 1.1, 1.2, 1.3, 1.5", c.name, cycles)
+		if best := slices.Min(cycles); cycles[0] > best+1 {
+			t.Errorf("%s: %d cycles with weight 1, %d with the best: the usual one should change", c.name, cycles[0], best)
 		}
 	}
 }
