@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"sort"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -164,17 +165,24 @@ func layOut(g Pictured) *netLayout {
 	return l
 }
 
-// findLoops marks the edges that lead back to a node on the way.
+// findLoops marks the edges that close a loop: those by which something comes back to a Phi, and where a loop
+// has none, those that lead back to a node on the way.
 func (l *netLayout) findLoops() {
 	out := map[int][]int{}
 	for i, e := range l.edges {
 		out[e[0]] = append(out[e[0]], i)
+	}
+	for i, e := range l.edges {
+		l.back[i] = l.boxes[e[1]].kind == "phi" && reaches(e[1], e[0], l.edges, out)
 	}
 	state := make([]int, len(l.boxes)) // 1: on the way, 2: done
 	var visit func(n int)
 	visit = func(n int) {
 		state[n] = 1
 		for _, i := range out[n] {
+			if l.back[i] {
+				continue
+			}
 			switch to := l.edges[i][1]; state[to] {
 			case 0:
 				visit(to)
@@ -189,6 +197,25 @@ func (l *netLayout) findLoops() {
 			visit(n)
 		}
 	}
+}
+
+// reaches reports whether a way leads from one node to another.
+func reaches(from, to int, edges [][2]int, out map[int][]int) bool {
+	seen := map[int]bool{from: true}
+	for todo := []int{from}; len(todo) > 0; {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if n == to {
+			return true
+		}
+		for _, i := range out[n] {
+			if next := edges[i][1]; !seen[next] {
+				seen[next] = true
+				todo = append(todo, next)
+			}
+		}
+	}
+	return false
 }
 
 func (l *netLayout) order(byColumn map[int][]int) {
@@ -325,7 +352,7 @@ func (l *netLayout) box(c draw.Canvas, b *netBox, at vg.Point, w, h vg.Length) {
 	if inPx(h) > 14*float64(bold+1) {
 		second := b.kind
 		if b.parameters > 0 {
-			second = count1(float64(b.parameters)) + "par."
+			second = strings.ReplaceAll(count1(float64(b.parameters)), " ", "") + " par."
 		}
 		lines = append(lines, second)
 	}

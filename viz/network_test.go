@@ -66,7 +66,7 @@ func TestNetworkFigures(t *testing.T) {
 		"no graph":          {Graph(nil), "No graph was given"},
 		"empty graph":       {Graph(loopNet{none: true}), "no nodes"},
 		"both workers":      {Utilisation(busy), "worker 1: 5 values"},
-		"nobody's":          {Utilisation(nil), "No run was given"},
+		"nobody's":          {Utilisation(nil), "No runs were given"},
 		"a run without any": {Utilisation(lateRun().Run), "worker …"},
 	} {
 		t.Run(name, func(t *testing.T) {
