@@ -36,7 +36,15 @@ func paletted(img *image.RGBA) image.Image {
 	colours := slices.SortedFunc(maps.Keys(count), func(p, q color.RGBA) int {
 		return cmp.Or(cmp.Compare(count[q], count[p]), cmp.Compare(packed(p), packed(q)))
 	})
-	kept := mainColours(colours)
+	frequent := 0
+	for _, c := range colours[:min(len(colours), 128)] {
+		frequent += count[c]
+	}
+	steps := []uint8{4, 8} // larger ones would show as bands
+	if frequent*100 >= b.Dx()*b.Dy()*97 {
+		steps = []uint8{4, 8, 16, 32, 48} // the others are edges
+	}
+	kept := mainColours(colours, steps)
 	if kept == nil {
 		return img
 	}
@@ -65,13 +73,13 @@ func paletted(img *image.RGBA) image.Image {
 }
 
 // mainColours chooses at most 256 of the colours, which come with the most frequent first: half
-// of them as they come, then one for each part of what is left; nil where the parts would be
-// too large to pass for one colour.
-func mainColours(colours []color.RGBA) []color.RGBA {
+// of them as they come, then one for each part of what is left, as wide as the first of steps that
+// makes few enough; nil where none does.
+func mainColours(colours []color.RGBA, steps []uint8) []color.RGBA {
 	if len(colours) <= 256 {
 		return colours
 	}
-	for _, step := range []uint8{4, 8} { // larger ones would show as bands
+	for _, step := range steps {
 		kept := slices.Clone(colours[:128])
 		seen := map[color.RGBA]bool{}
 		for _, c := range colours[128:] {
