@@ -216,8 +216,10 @@ func prepareTesting(verbose bool) (restore func(), err error) {
 	cells := flag.CommandLine
 	restore = func() { flag.CommandLine = cells }
 	testingOnce.Do(func() {
-		flag.CommandLine = flag.NewFlagSet("%test", flag.ContinueOnError)
-		testing.Init()
+		if cells.Lookup("test.v") == nil { // else this program is a test itself
+			flag.CommandLine = flag.NewFlagSet("%test", flag.ContinueOnError)
+			testing.Init()
+		}
 		testingFlags = flag.CommandLine
 		_ = testingFlags.Parse(nil) // without arguments nothing can be wrong
 		listProcessors()
@@ -247,7 +249,7 @@ var (
 // interrupted and a panic ends nothing else. Its value is an error if one failed.
 func (t *tested) program() string {
 	var b strings.Builder
-	b.WriteString("func() error {\n\tvar tests []testing.InternalTest\n\tran := 0\n")
+	b.WriteString("func() error {\n\tvar tests []testing.InternalTest\n\tran, bad := 0, 0\n")
 	for _, name := range t.tests {
 		fmt.Fprintf(&b, `	tests = append(tests, testing.InternalTest{Name: %q, F: func(t *testing.T) {
 		ran++
@@ -256,14 +258,15 @@ func (t *tested) program() string {
 			defer close(done)
 			defer func() {
 				if v := recover(); v != nil {
-					t.Errorf("panic: %%v", v)
+					bad++
+					fmt.Printf("--- FAIL: %%s: panic: %%v\n", %q, v)
 				}
 			}()
 			%s(t)
 		}()
 		<-done
 	}})
-`, name, name)
+`, name, name, name)
 	}
 	b.WriteString("\tok := true\n\tif len(tests) > 0 {\n\t\tok = testing.RunTests(func(pattern, name string) (bool, error) { return true, nil }, tests)\n\t}\n" +
 		"\tif ran < len(tests) {\n\t\treturn errors.New(\"this version of Go ran no test\")\n\t}\n")
@@ -281,6 +284,6 @@ func (t *tested) program() string {
 	}
 `, name, name)
 	}
-	b.WriteString("\tif !ok {\n\t\tfmt.Println(\"FAIL\")\n\t\treturn errors.New(\"a test failed\")\n\t}\n\tfmt.Println(\"PASS\")\n\treturn nil\n}()")
+	b.WriteString("\tif !ok || bad > 0 {\n\t\tfmt.Println(\"FAIL\")\n\t\treturn errors.New(\"a test failed\")\n\t}\n\tfmt.Println(\"PASS\")\n\treturn nil\n}()")
 	return b.String()
 }
