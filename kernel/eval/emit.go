@@ -46,6 +46,7 @@ func (s *Session) lower(c *checked) (*program, *CompileError) {
 		l.funcDecl(m.decl, fn.Signature(), l.names[m.method], show(m.method))
 	}
 	body := l.cell(c, p)
+	l.renewInstances()
 	l.lowerInstances()
 	l.boxLate(c)
 	for l.registerMethods() { // a method may be an instance, and box further types

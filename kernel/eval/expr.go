@@ -54,7 +54,7 @@ func (l *lowerer) expr(e ast.Expr) ast.Expr {
 func (l *lowerer) exprs(list []ast.Expr) []ast.Expr {
 	var out []ast.Expr
 	for _, e := range list {
-		out = append(out, l.expr(e))
+		out = append(out, l.then(out, func() ast.Expr { return l.expr(e) }))
 	}
 	return out
 }
@@ -130,14 +130,17 @@ func (l *lowerer) index(e *ast.IndexExpr) ast.Expr {
 	if tv := l.info.Types[e.Index]; tv.IsType() { // instance of a generic function
 		return l.ident(e.X)
 	}
-	x, t := l.expr(e.X), l.typeOf(e.X)
-	switch u := t.Underlying().(type) {
-	case *types.Map:
-		return &ast.IndexExpr{X: x, Lbrack: l.pos, Index: l.conv(e.Index, u.Key()), Rbrack: l.pos}
-	case *types.Pointer: // of an array
+	t := l.typeOf(e.X)
+	x, i := l.both(func() ast.Expr { return l.expr(e.X) }, func() ast.Expr {
+		if u, ok := t.Underlying().(*types.Map); ok {
+			return l.conv(e.Index, u.Key())
+		}
+		return l.indexValue(e.Index)
+	})
+	if _, ok := t.Underlying().(*types.Pointer); ok { // of an array
 		x = l.paren(l.deref(x))
 	}
-	return &ast.IndexExpr{X: x, Lbrack: l.pos, Index: l.indexValue(e.Index), Rbrack: l.pos}
+	return &ast.IndexExpr{X: x, Lbrack: l.pos, Index: i, Rbrack: l.pos}
 }
 
 // indexValue lowers an index: of any integer type in Go, best an int for yaegi.
@@ -157,11 +160,15 @@ func (l *lowerer) indexValue(e ast.Expr) ast.Expr {
 }
 
 func (l *lowerer) slice(e *ast.SliceExpr) ast.Expr {
-	x := l.expr(e.X)
+	parts := []ast.Expr{l.expr(e.X), nil, nil, nil}
+	for i, x := range []ast.Expr{e.Low, e.High, e.Max} {
+		parts[i+1] = l.then(parts, func() ast.Expr { return l.indexValue(x) })
+	}
+	x := parts[0]
 	if _, ok := l.typeOf(e.X).Underlying().(*types.Pointer); ok {
 		x = l.paren(l.deref(x))
 	}
-	return &ast.SliceExpr{X: x, Lbrack: l.pos, Low: l.indexValue(e.Low), High: l.indexValue(e.High), Max: l.indexValue(e.Max), Slice3: e.Slice3, Rbrack: l.pos}
+	return &ast.SliceExpr{X: x, Lbrack: l.pos, Low: parts[1], High: parts[2], Max: parts[3], Slice3: e.Slice3, Rbrack: l.pos}
 }
 
 func (l *lowerer) unary(e *ast.UnaryExpr) ast.Expr {
@@ -193,16 +200,26 @@ func (l *lowerer) binaryExpr(e *ast.BinaryExpr) ast.Expr {
 			n, _ := l.literal(count, types.Typ[types.Int])
 			return l.binary(l.expr(e.X), e.Op, n)
 		}
-		if y, ok := ast.Unparen(e.Y).(*ast.BinaryExpr); ok && (y.Op == token.SHL || y.Op == token.SHR) {
-			if tv := l.info.Types[y.X]; tv.Value != nil { // yaegi takes the constant for an int
-				return l.binary(l.expr(e.X), e.Op, l.callx(l.id("uint"), l.binary(l.callx(l.id("uint"), l.expr(y.X)), y.Op, l.expr(y.Y))))
+		x, y := l.both(func() ast.Expr { return l.expr(e.X) }, func() ast.Expr { return l.expr(e.Y) })
+		if c, ok := ast.Unparen(e.Y).(*ast.BinaryExpr); ok && (c.Op == token.SHL || c.Op == token.SHR) {
+			if tv := l.info.Types[c.X]; tv.Value != nil { // yaegi takes the constant for an int
+				if b, ok := y.(*ast.BinaryExpr); ok {
+					b.X = l.callx(l.id("uint"), b.X)
+				} else if p, ok := y.(*ast.ParenExpr); ok {
+					if b, ok := p.X.(*ast.BinaryExpr); ok {
+						b.X = l.callx(l.id("uint"), b.X)
+					}
+				}
 			}
 		}
-		return l.binary(l.expr(e.X), e.Op, l.expr(e.Y))
+		return l.binary(x, e.Op, l.shiftCount(e.Y, y))
 	case token.LAND, token.LOR:
-		return l.binary(l.operand(e.X), e.Op, l.operand(e.Y))
+		x := l.operand(e.X)
+		pre, y := l.apart(func() ast.Expr { return l.operand(e.Y) })
+		return l.logical(x, e.Op, pre, y)
 	}
-	return l.binary(l.expr(e.X), e.Op, l.expr(e.Y))
+	x, y := l.both(func() ast.Expr { return l.expr(e.X) }, func() ast.Expr { return l.expr(e.Y) })
+	return l.binary(x, e.Op, y)
 }
 
 func (l *lowerer) operand(e ast.Expr) ast.Expr {
@@ -220,11 +237,21 @@ func (l *lowerer) equal(e *ast.BinaryExpr) ast.Expr {
 	ta, tb := l.typeOf(e.X), l.typeOf(e.Y)
 	if a.IsNil() || b.IsNil() || !types.IsInterface(ta) && !types.IsInterface(tb) {
 		if isBoolean(ta) {
-			return l.sameBool(l.expr(e.X), e.Op, l.expr(e.Y))
+			x, y := l.both(func() ast.Expr { return l.expr(e.X) }, func() ast.Expr { return l.expr(e.Y) })
+			return l.sameBool(x, e.Op, y)
 		}
-		return l.binary(l.operand(e.X), e.Op, l.operand(e.Y))
+		x, y := l.both(func() ast.Expr { return l.operand(e.X) }, func() ast.Expr { return l.operand(e.Y) })
+		if _, isStruct := ta.Underlying().(*types.Struct); isStruct && !a.IsNil() && !b.IsNil() && l.s.typeKey(ta) != l.s.typeKey(tb) {
+			if _, isNamed := types.Unalias(ta).(*types.Named); isNamed { // one of them has no name
+				y = l.callx(l.typ(ta), y)
+			} else {
+				x = l.callx(l.typ(tb), x)
+			}
+		}
+		return l.binary(x, e.Op, y)
 	}
-	var eq ast.Expr = l.rt("Eq", l.conv(e.X, anyType), l.conv(e.Y, anyType))
+	x, y := l.both(func() ast.Expr { return l.conv(e.X, anyType) }, func() ast.Expr { return l.conv(e.Y, anyType) })
+	var eq ast.Expr = l.rt("Eq", x, y)
 	if e.Op == token.NEQ {
 		eq = &ast.UnaryExpr{OpPos: l.pos, Op: token.NOT, X: eq}
 	}
@@ -291,19 +318,21 @@ func (l *lowerer) literalOf(e *ast.CompositeLit, t types.Type) ast.Expr {
 			if f.Name() == "_" {
 				continue
 			}
-			keyed(l.id(l.field(f, at)), l.conv(v, f.Type()))
+			keyed(l.id(l.field(f, at)), l.element(lit, v, f.Type()))
 		}
 	case *types.Map:
 		for _, x := range e.Elts {
 			kv := x.(*ast.KeyValueExpr)
-			k := l.conv(kv.Key, u.Key())
-			if types.IsInterface(u.Key()) && constantLike(k) {
-				// equal constants of different types are the same key to yaegi
-				t := l.tmp("t")
-				l.pre = append(l.pre, l.define(t, k))
-				k = l.id(t)
-			}
-			keyed(k, l.conv(kv.Value, u.Elem()))
+			k, v := l.both(func() ast.Expr {
+				k := l.element(lit, kv.Key, u.Key())
+				if types.IsInterface(u.Key()) && constantLike(k) { // equal constants of different types are the same key to yaegi
+					t := l.tmp("t")
+					l.pre = append(l.pre, l.define(t, k))
+					return l.id(t)
+				}
+				return k
+			}, func() ast.Expr { return l.element(lit, kv.Value, u.Elem()) })
+			keyed(k, v)
 		}
 	case *types.Slice:
 		l.elements(lit, e, u.Elem())
@@ -331,9 +360,23 @@ func (l *lowerer) elements(lit *ast.CompositeLit, e *ast.CompositeLit, elem type
 		if kv, ok := x.(*ast.KeyValueExpr); ok {
 			tv := l.info.Types[kv.Key]
 			k, _ := l.literal(tv.Value, types.Typ[types.Int])
-			lit.Elts = append(lit.Elts, &ast.KeyValueExpr{Key: k, Colon: l.pos, Value: l.conv(kv.Value, elem)})
+			lit.Elts = append(lit.Elts, &ast.KeyValueExpr{Key: k, Colon: l.pos, Value: l.element(lit, kv.Value, elem)})
 			continue
 		}
-		lit.Elts = append(lit.Elts, l.conv(x, elem))
+		lit.Elts = append(lit.Elts, l.element(lit, x, elem))
 	}
+}
+
+// element lowers an element of a composite literal after those that are there. Yaegi has the wrong type
+// for the result of append in one.
+func (l *lowerer) element(lit *ast.CompositeLit, e ast.Expr, t types.Type) ast.Expr {
+	return l.then(lit.Elts, func() ast.Expr {
+		x := l.conv(e, t)
+		if c, ok := x.(*ast.CallExpr); ok {
+			if id, ok := c.Fun.(*ast.Ident); ok && id.Name == "append" {
+				return l.hold(x, &l.pre)
+			}
+		}
+		return x
+	})
 }

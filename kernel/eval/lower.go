@@ -35,6 +35,8 @@ type lowerer struct {
 	types   map[string]string       // struct types of this cell by typeKey
 	structs map[string]*types.Named // the same by name in the output
 	insts   map[string]string       // instances of generic functions
+	targs   map[string][]types.Type // their type arguments by name in the output
+	renewed map[string]string       // instances of generic functions declared again: earlier name -> new one
 	work    []instance              // of them, still to be lowered
 	pkgs    map[string]string       // import path -> name in the output
 	boxed   map[*box.Desc]bool      // types that become interface values in this cell
@@ -82,7 +84,7 @@ func (s *Session) newLowerer(p *parsed, info *types.Info) *lowerer {
 	return &lowerer{
 		s: s, p: p, n: p.n, info: info,
 		locals: map[types.Object]string{}, names: map[types.Object]string{}, helpers: map[string]string{},
-		types: map[string]string{}, structs: map[string]*types.Named{}, insts: map[string]string{}, pkgs: map[string]string{},
+		types: map[string]string{}, structs: map[string]*types.Named{}, insts: map[string]string{}, targs: map[string][]types.Type{}, renewed: map[string]string{}, pkgs: map[string]string{},
 		boxed: map[*box.Desc]bool{}, refs: map[string]bool{}, captured: map[types.Object]bool{},
 		generics: map[*types.Func]*generic{}, funcVars: map[string]string{}, described: map[*box.Desc]bool{}, onlyLine: map[funcPlace]int{}, typeAsked: map[*ast.CallExpr]bool{},
 	}

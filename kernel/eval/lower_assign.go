@@ -9,6 +9,8 @@ import (
 // assign lowers =, := and op=.
 func (l *lowerer) assign(st *ast.AssignStmt) []ast.Stmt {
 	switch {
+	case st.Tok == token.SHL_ASSIGN || st.Tok == token.SHR_ASSIGN:
+		return l.assignOp(st.Lhs[0], st.Tok, func() ast.Expr { return l.shiftCount(st.Rhs[0], l.expr(st.Rhs[0])) })
 	case st.Tok != token.ASSIGN && st.Tok != token.DEFINE:
 		return l.assignOp(st.Lhs[0], st.Tok, func() ast.Expr { return l.expr(st.Rhs[0]) })
 	case len(st.Lhs) != len(st.Rhs):
@@ -32,11 +34,11 @@ func (l *lowerer) assign(st *ast.AssignStmt) []ast.Stmt {
 	}
 	var out []ast.Stmt
 	var left, right, tmps []ast.Expr
-	for i, x := range st.Lhs {
-		right = append(right, l.conv(st.Rhs[i], l.lhsType(x, st.Rhs[i])))
-	}
 	for _, x := range st.Lhs {
 		left = append(left, l.place(x))
+	}
+	for i, x := range st.Lhs {
+		right = append(right, l.then(right, func() ast.Expr { return l.conv(st.Rhs[i], l.lhsType(x, st.Rhs[i])) }))
 	}
 	out = append(out, l.take())
 	for i := range right {
@@ -108,10 +110,14 @@ func (l *lowerer) lhsType(x, v ast.Expr) types.Type {
 func (l *lowerer) assignOne(st *ast.AssignStmt) []ast.Stmt {
 	x := st.Lhs[0]
 	t := l.lhsType(x, st.Rhs[0])
-	v := l.conv(st.Rhs[0], t)
 	if id, ok := x.(*ast.Ident); ok {
-		return l.assignVar(id, v, t)
+		return l.assignVar(id, l.conv(st.Rhs[0], t), t)
 	}
+	if l.calls(x) && l.calls(st.Rhs[0]) { // from left to right
+		place := l.place(x)
+		return []ast.Stmt{l.set(place, l.conv(st.Rhs[0], t))}
+	}
+	v := l.conv(st.Rhs[0], t)
 	return []ast.Stmt{l.set(l.expr(x), v)}
 }
 
@@ -134,6 +140,23 @@ func (l *lowerer) assignVar(x ast.Expr, v ast.Expr, t types.Type) []ast.Stmt {
 		return []ast.Stmt{l.define(l.name(o), v)}
 	}
 	return []ast.Stmt{l.set(l.expr(id), v)}
+}
+
+// calls tells whether an expression of the source calls a function.
+func (l *lowerer) calls(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			found = found || !l.info.Types[n.Fun].IsType()
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		}
+		return !found
+	})
+	return found
 }
 
 func isNilIdent(e ast.Expr) bool { id, ok := e.(*ast.Ident); return ok && id.Name == "nil" }

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -48,7 +49,10 @@ func (l *lowerer) callExpr(e *ast.CallExpr) ast.Expr {
 	if se, ok := base.(*ast.SelectorExpr); ok {
 		if sel := l.info.Selections[se]; sel != nil && sel.Kind() == types.MethodVal {
 			b := l.bind(se)
+			before, recv := len(l.pre), []ast.Expr{b.recv}
 			args, spread := l.args(e, b.sig, rawArgs(b.fn))
+			l.holdBefore(before, recv)
+			b.recv = recv[0]
 			if inner := l.oneTuple(e, b.sig); inner != nil {
 				return l.spreadCall(e, b.sig, func(args []ast.Expr) ast.Expr { return l.methodCall(b, args, false) })
 			}
@@ -65,8 +69,10 @@ func (l *lowerer) callExpr(e *ast.CallExpr) ast.Expr {
 	l.callee0 = base
 	f := l.expr(base)
 	l.callee0 = was
+	before, fn := len(l.pre), []ast.Expr{f}
 	args, spread := l.args(e, sig, callee != nil && rawArgs(callee))
-	c := l.callx(f, args...)
+	l.holdBefore(before, fn)
+	c := l.callx(fn[0], args...)
 	if spread {
 		c.Ellipsis = l.pos
 	}
@@ -132,15 +138,17 @@ func (l *lowerer) args(e *ast.CallExpr, sig *types.Signature, raw bool) (args []
 	}
 	for i, a := range e.Args {
 		if e.Ellipsis.IsValid() && i == len(e.Args)-1 {
-			args = append(args, l.expr(a))
-			return args, true
+			if l.info.Types[a].IsNil() {
+				return append(args, l.zero(l.sub(sig.Params().At(sig.Params().Len()-1).Type()))), true
+			}
+			return append(args, l.then(args, func() ast.Expr { return l.expr(a) })), true
 		}
 		pt := l.paramAt(sig, i)
 		if raw && l.ifaceKind(pt) == emptyIface && !types.IsInterface(l.typeOf(a)) {
-			args = append(args, l.rawArg(a))
+			args = append(args, l.then(args, func() ast.Expr { return l.rawArg(a) }))
 			continue
 		}
-		x := l.conv(a, pt)
+		x := l.then(args, func() ast.Expr { return l.conv(a, pt) })
 		if sig.Variadic() && i >= sig.Params().Len()-1 && types.IsInterface(pt) {
 			switch l.typeOf(a).Underlying().(type) {
 			case *types.Slice, *types.Map, *types.Array:
@@ -153,12 +161,20 @@ func (l *lowerer) args(e *ast.CallExpr, sig *types.Signature, raw bool) (args []
 	}
 	if n := sig.Params().Len(); sig.Variadic() && len(args) >= n {
 		// a recursive slice could be taken for the list of arguments
-		if t, ok := types.Unalias(l.paramAt(sig, n-1)).(*types.Named); ok && isMain(t.Obj().Pkg()) && !types.IsInterface(t) && l.s.cyclic(t) {
+		t := l.paramAt(sig, n-1)
+		named, ok := types.Unalias(t).(*types.Named)
+		if ok && isMain(named.Obj().Pkg()) && !types.IsInterface(t) && l.s.cyclic(named) || types.IsInterface(t) && slices.ContainsFunc(e.Args[n-1:], func(a ast.Expr) bool { return l.looksLikeList(a, t) }) {
 			lit := &ast.CompositeLit{Type: &ast.ArrayType{Lbrack: l.pos, Elt: l.typ(t)}, Lbrace: l.pos, Elts: args[n-1:], Rbrace: l.pos}
 			return append(args[:n-1:n-1], lit), true
 		}
 	}
 	return args, false
+}
+
+// looksLikeList tells whether yaegi would take an argument for the list of arguments of type t.
+func (l *lowerer) looksLikeList(a ast.Expr, t types.Type) bool {
+	s, ok := l.typeOf(a).Underlying().(*types.Slice)
+	return ok && types.IsInterface(s.Elem()) && l.typeText(s.Elem()) == l.typeText(t)
 }
 
 // rawArgs tells whether a compiled function looks into its any arguments by reflection, so
@@ -168,6 +184,8 @@ func rawArgs(f *types.Func) bool {
 		return false
 	}
 	switch p := f.Pkg().Path(); {
+	case f.FullName() == "(*encoding/json.Encoder).Encode":
+		return false // a box knows how it is marshalled
 	case strings.HasPrefix(p, "encoding"), p == "text/template", p == "html/template":
 		return true
 	case p == "sort":
@@ -186,13 +204,45 @@ func (l *lowerer) rawArg(a ast.Expr) ast.Expr {
 	if !isCellType(t) {
 		return x
 	}
-	if _, isPtr := t.Underlying().(*types.Pointer); isPtr {
+	if p, isPtr := t.Underlying().(*types.Pointer); isPtr {
+		if embeds(p.Elem(), map[types.Type]bool{}) {
+			l.refuse(a.Pos(), "a pointer to a struct with embedded fields cannot be given to a package that looks into it", "give the field a name or a tag, or fill the embedded struct by itself")
+		}
 		return x
 	}
 	if _, isSlice := t.Underlying().(*types.Slice); isSlice {
 		return x
 	}
 	return l.rt("Plain", l.int(l.descOf(t)), x)
+}
+
+// embeds tells whether there is an embedded field in a type that has no tag: such a field is an ordinary
+// one in the interpreter's type.
+func embeds(t types.Type, seen map[types.Type]bool) bool {
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		if n, ok := types.Unalias(t).(*types.Named); ok && !isMain(n.Obj().Pkg()) {
+			return false
+		}
+		for i := range u.NumFields() {
+			if u.Field(i).Embedded() && u.Tag(i) == "" || embeds(u.Field(i).Type(), seen) {
+				return true
+			}
+		}
+	case *types.Pointer:
+		return embeds(u.Elem(), seen)
+	case *types.Slice:
+		return embeds(u.Elem(), seen)
+	case *types.Array:
+		return embeds(u.Elem(), seen)
+	case *types.Map:
+		return embeds(u.Elem(), seen)
+	}
+	return false
 }
 
 // compiledCall lowers calls of compiled functions that need help; nil: an ordinary call.
@@ -271,7 +321,8 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string) (x ast.Expr) {
 		return l.call("make", args...)
 	case "delete":
 		m := l.typeOf(e.Args[0]).Underlying().(*types.Map)
-		return l.call("delete", l.expr(e.Args[0]), l.conv(e.Args[1], m.Key()))
+		x, key := l.both(func() ast.Expr { return l.expr(e.Args[0]) }, func() ast.Expr { return l.conv(e.Args[1], m.Key()) })
+		return l.call("delete", x, key)
 	case "len", "cap":
 		x := l.expr(e.Args[0])
 		if _, isPtr := l.typeOf(e.Args[0]).Underlying().(*types.Pointer); isPtr {
@@ -284,7 +335,8 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string) (x ast.Expr) {
 		if b, ok := t.Underlying().(*types.Basic); ok && b.Kind() == types.Complex64 {
 			part = types.Typ[types.Float32]
 		}
-		return l.call("complex", l.operandAs(e.Args[0], part), l.operandAs(e.Args[1], part))
+		re, im := l.both(func() ast.Expr { return l.operandAs(e.Args[0], part) }, func() ast.Expr { return l.operandAs(e.Args[1], part) })
+		return l.call("complex", re, im)
 	case "copy", "real", "imag", "close":
 		return l.call(name, l.exprs(e.Args)...)
 	}
@@ -306,7 +358,10 @@ func (l *lowerer) append(e *ast.CallExpr) ast.Expr {
 	args := []ast.Expr{first}
 	for i, a := range e.Args[1:] {
 		if e.Ellipsis.IsValid() && i == len(e.Args)-2 {
-			x := l.expr(a)
+			if l.info.Types[a].IsNil() {
+				return first
+			}
+			x := l.then(args, func() ast.Expr { return l.expr(a) })
 			if b, ok := l.typeOf(a).Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
 				x = l.callx(l.typ(l.typeOf(e)), x)
 			}
@@ -314,7 +369,7 @@ func (l *lowerer) append(e *ast.CallExpr) ast.Expr {
 			c.Ellipsis = l.pos
 			return c
 		}
-		x := l.conv(a, st.Elem())
+		x := l.then(args, func() ast.Expr { return l.conv(a, st.Elem()) })
 		if types.IsInterface(st.Elem()) && !types.IsInterface(l.typeOf(a)) && !l.info.Types[a].IsNil() {
 			if !isCellType(l.typeOf(a)) {
 				x = l.callx(l.typ(st.Elem()), x)
@@ -334,14 +389,15 @@ func (l *lowerer) minMax(e *ast.CallExpr, name string) ast.Expr {
 		if b.Kind() == types.Float32 {
 			compiled += "32"
 		}
-		x := l.operandAs(e.Args[0], t)
+		x := []ast.Expr{l.operandAs(e.Args[0], t)}
 		for _, a := range e.Args[1:] {
-			x = l.rt(compiled, x, l.operandAs(a, t))
+			y := l.then(x, func() ast.Expr { return l.operandAs(a, t) })
+			x[0] = l.rt(compiled, x[0], y)
 		}
 		if isCompiledNamed(t) {
-			x = l.callx(l.typ(t), x)
+			return l.callx(l.typ(t), x[0])
 		}
-		return x
+		return x[0]
 	}
 	f := l.helper(name+" "+b.Name(), name, func(n string) string {
 		ts := l.typeText(t)
@@ -351,11 +407,12 @@ func (l *lowerer) minMax(e *ast.CallExpr, name string) ast.Expr {
 		}
 		return "func " + n + "(a, b " + ts + ") " + ts + " { if a " + op + " b { return a }; return b }"
 	})
-	x := l.operandAs(e.Args[0], t)
+	x := []ast.Expr{l.operandAs(e.Args[0], t)}
 	for _, a := range e.Args[1:] {
-		x = l.call(f, x, l.operandAs(a, t))
+		y := l.then(x, func() ast.Expr { return l.operandAs(a, t) })
+		x[0] = l.call(f, x[0], y)
 	}
-	return x
+	return x[0]
 }
 
 // xmlMarshal lowers xml.Marshal of a struct of a cell: package encoding/xml calls the element by the

@@ -33,8 +33,8 @@ func (l *lowerer) chanElem(e ast.Expr) types.Type {
 }
 
 func (l *lowerer) send(st *ast.SendStmt) []ast.Stmt {
-	ch := l.expr(st.Chan)
-	return []ast.Stmt{l.do(l.rt("Send", ch, l.conv(st.Value, l.chanElem(st.Chan))))}
+	ch, x := l.both(func() ast.Expr { return l.expr(st.Chan) }, func() ast.Expr { return l.conv(st.Value, l.chanElem(st.Chan)) })
+	return []ast.Stmt{l.do(l.rt("Send", ch, x))}
 }
 
 // receive lowers <-ch; with ok it has two values.

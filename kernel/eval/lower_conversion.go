@@ -33,7 +33,7 @@ func (l *lowerer) conversion(a ast.Expr, t types.Type) ast.Expr {
 			break
 		}
 		tp, fp := t.Underlying().(*types.Pointer).Elem(), from.Underlying().(*types.Pointer).Elem()
-		if l.s.typeKey(tp) != l.s.typeKey(fp) {
+		if l.s.typeKey(tp) != l.s.typeKey(fp) && l.typeText(tp) != l.typeText(fp) {
 			l.refuse(a.Pos(), "converting a "+typeString(from)+" to "+typeString(t)+" is not available in cells", "convert the values pointed to")
 		}
 		return x

@@ -214,7 +214,15 @@ func (l *lowerer) returnStmt(st *ast.ReturnStmt) []ast.Stmt {
 	case len(st.Results) == res.Len():
 		var values []ast.Expr
 		for i, e := range st.Results {
-			values = append(values, l.conv(e, res.At(i).Type()))
+			values = append(values, l.then(values, func() ast.Expr {
+				x := l.conv(e, res.At(i).Type())
+				if c, ok := x.(*ast.CallExpr); ok && res.Len() > 1 {
+					if l.isBuiltinCall(c) { // yaegi has them all in the first result
+						return l.hold(x, &l.pre)
+					}
+				}
+				return x
+			}))
 		}
 		if !inside {
 			return []ast.Stmt{l.ret(values...)}
@@ -241,6 +249,16 @@ func (l *lowerer) returnStmt(st *ast.ReturnStmt) []ast.Stmt {
 		return append(out, l.set(l.id(f.returns), l.id("true")), l.ret(l.id("false")))
 	}
 	return append(out, l.ret())
+}
+
+// isBuiltinCall tells whether lowered syntax calls a builtin function.
+func (l *lowerer) isBuiltinCall(c *ast.CallExpr) bool {
+	id, ok := c.Fun.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	_, ok = types.Universe.Lookup(id.Name).(*types.Builtin)
+	return ok
 }
 
 // spread gives variables for the results of a call and those converted to other types.

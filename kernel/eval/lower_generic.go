@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
+	"slices"
 	"strings"
 
 	"trivium/kernel/symbols/box"
@@ -57,7 +59,7 @@ func (l *lowerer) funcName(fn *types.Func, args []types.Type) string {
 		return "nil"
 	}
 	n := l.s.scope.generation(fn.Name())
-	l.insts[k] = n
+	l.insts[k], l.targs[n] = n, args
 	l.refs[n] = true
 	l.work = append(l.work, instance{g, fn, args, n})
 	if len(l.insts) > 500 {
@@ -65,6 +67,23 @@ func (l *lowerer) funcName(fn *types.Func, args []types.Type) string {
 		l.work = nil
 	}
 	return n
+}
+
+// renewInstances makes, of generic functions declared again with the type they had, the instances that
+// there are of the earlier ones.
+func (l *lowerer) renewInstances() {
+	for fn := range l.generics {
+		before, ok := l.s.scope.objs[fn.Name()].(*types.Func)
+		if !ok || before == fn || fn.Signature().Recv() != nil || !types.Identical(before.Type(), fn.Type()) {
+			continue
+		}
+		prefix := "func#" + itoa(l.s.objNumber(before)) + "["
+		for _, k := range slices.Sorted(maps.Keys(l.s.insts)) {
+			if was := l.s.insts[k]; strings.HasPrefix(k, prefix) && l.s.instArgs[was] != nil {
+				l.renewed[was] = l.funcName(fn, l.s.instArgs[was])
+			}
+		}
+	}
 }
 
 // lowerInstances lowers the instances that are used and not lowered yet.
@@ -110,13 +129,13 @@ func (l *lowerer) genericCall(e *ast.CallExpr, f *types.Func, sig *types.Signatu
 		if sig.Variadic() && i >= n-1 && !e.Ellipsis.IsValid() {
 			break
 		}
-		args = append(args, l.conv(a, sig.Params().At(i).Type()))
+		args = append(args, l.then(args, func() ast.Expr { return l.conv(a, sig.Params().At(i).Type()) }))
 	}
 	if sig.Variadic() && !e.Ellipsis.IsValid() {
 		st := l.sub(sig.Params().At(n - 1).Type())
 		lit := &ast.CompositeLit{Type: l.typ(st), Lbrace: l.pos, Rbrace: l.pos}
 		for _, a := range e.Args[min(n-1, len(e.Args)):] {
-			lit.Elts = append(lit.Elts, l.conv(a, st.(*types.Slice).Elem()))
+			lit.Elts = append(lit.Elts, l.element(lit, a, st.(*types.Slice).Elem()))
 		}
 		args = append(args, lit)
 	}
@@ -198,12 +217,12 @@ func (l *lowerer) compiledGeneric(id *ast.Ident, f *types.Func) ast.Expr {
 		return inst
 	}
 	sig, ok := l.sub(l.info.TypeOf(id)).(*types.Signature)
+	if inst, isInst := l.info.Instances[id]; isInst {
+		sig, ok = l.sub(inst.Type).(*types.Signature)
+	}
 	if !ok || sig.TypeParams().Len() > 0 || sig.Variadic() {
 		l.refuse(id.Pos(), f.FullName()+" is not available as a value in cells", "call it in a function literal")
 		return l.id("nil")
-	}
-	if inst, ok := l.info.Instances[id]; ok {
-		sig = l.sub(inst.Type).(*types.Signature)
 	}
 	params, args := l.params(sig)
 	pre := l.pre

@@ -24,7 +24,7 @@ func (l *lowerer) switchStmt(st *ast.SwitchStmt, label string) []ast.Stmt {
 		tag = l.id(name)
 	}
 	s := &ast.SwitchStmt{Switch: l.pos, Body: l.block()}
-	if byNumber(st) {
+	if byNumber(st) || l.searches(st, tag, tagType) {
 		return l.numberedSwitch(st, t, out, tag, tagType)
 	}
 	pop := l.push(t)
@@ -56,6 +56,18 @@ func byNumber(st *ast.SwitchStmt) bool {
 		}
 	}
 	return false
+}
+
+// searches tells whether the conditions of a switch need something done before them, each only if
+// those before it did not match.
+func (l *lowerer) searches(st *ast.SwitchStmt, tag ast.Expr, tagType types.Type) bool {
+	pre, _ := l.apart(func() ast.Expr {
+		for _, c := range st.Body.List {
+			l.caseCond(c.(*ast.CaseClause), tag, tagType)
+		}
+		return nil
+	})
+	return anyEffect(pre)
 }
 
 // numberedSwitch lowers a switch to a search for the number of the clause, followed by one
@@ -117,6 +129,8 @@ func (l *lowerer) caseCond(cc *ast.CaseClause, tag ast.Expr, tagType types.Type)
 	var all ast.Expr
 	for _, e := range cc.List {
 		var cond ast.Expr
+		outer := l.pre
+		l.pre = nil
 		switch {
 		case tag == nil && types.IsInterface(l.typeOf(e)):
 			cond = l.rt("Eq", l.conv(e, anyType), l.id("true"))
@@ -131,8 +145,12 @@ func (l *lowerer) caseCond(cc *ast.CaseClause, tag ast.Expr, tagType types.Type)
 		default:
 			cond = l.binary(tag, token.EQL, l.operandAs(e, tagType))
 		}
+		pre := compact(l.pre)
+		l.pre = outer
 		if all != nil { // yaegi looks at the first of several conditions only
-			cond = l.binary(l.paren(all), token.LOR, l.paren(cond))
+			cond = l.logical(l.paren(all), token.LOR, pre, l.paren(cond))
+		} else {
+			l.pre = append(l.pre, pre...)
 		}
 		all = cond
 	}

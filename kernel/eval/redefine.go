@@ -53,7 +53,7 @@ type thunk struct {
 
 // redefine finds what has to be compiled again because the cell declares functions anew.
 func (l *lowerer) redefine(c *checked) *renaming {
-	r := &renaming{names: map[string]string{}}
+	r := &renaming{names: maps.Clone(l.renewed)}
 	gone := map[string]bool{}
 	for o, name := range l.names {
 		was, ok := l.s.replaced(o)

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"encoding/json"
 	"fmt"
 	"go/types"
 	"log"
@@ -31,7 +30,7 @@ func (s *Session) support() map[string]reflect.Value {
 		"Go": s.rtGo, "Guarded": s.rtGuarded, "Cell": s.cellOf,
 		"Stop": s.stop, "Send": s.rtSend, "Recv": s.rtRecv, "Recv2": s.rtRecv2, "NewSelect": newSelect, "SelectSend": selectSend, "SelectRecv": selectRecv, "SelectNone": selectNone,
 		"Select": s.rtSelect, "TrySelect": rtTrySelect, "Selected": selected, "SelectedOK": selectedOK, "Sleep": s.sleep, "Lock": s.lock, "RLock": s.rlock, "WaitGroup": s.waitGroup,
-		"Print": rtPrint, "Println": rtPrintln, "Clear": rtClear, "ArrayLen": rtArrayLen, "Complex": func(re, im float64) complex128 { return complex(re, im) }, "Size": rtSize, "Same": func(a, b bool) bool { return a == b }, "Runes": rtRunes,
+		"Print": rtPrint, "Println": rtPrintln, "Clear": rtClear, "ArrayLen": rtArrayLen, "Shift": rtShift, "Complex": func(re, im float64) complex128 { return complex(re, im) }, "Size": rtSize, "Same": func(a, b bool) bool { return a == b }, "Runes": rtRunes,
 		"MinFloat": rtMin[float64], "MaxFloat": rtMax[float64], "MinFloat32": rtMin[float32], "MaxFloat32": rtMax[float32],
 		"YieldAfterEnd": func() {
 			panic(runtimeError("range function continued iteration after function for loop body returned false"))
@@ -145,26 +144,23 @@ type exit struct{ code int }
 
 // A plainObj is the box of a value in an interface without methods; one of an error or a
 // Stringer is that too, so compiled code that looks for these finds them.
-type plainObj struct {
-	box.Obj
-	s *Session
-}
-
-// MarshalJSON gives what package encoding/json would make of the value.
-func (o plainObj) MarshalJSON() ([]byte, error) { return json.Marshal(o.s.plainObj(o.Obj)) }
+type plainObj struct{ box.Obj }
 
 type stringerObj struct{ plainObj }
 
 func (o stringerObj) String() string { return box.M(o.Obj, "String").(func(any) string)(o.V) }
 
 func (s *Session) canonical(o box.Obj) any {
-	if _, ok := o.D.Method("Error").(func(any) string); ok {
+	if _, ok := o.D.Method("Error").(func(any) string); ok { // as for the interface error, for errors.Is
+		if wrap, ok := s.opt.Symbols.Wrapper("error"); ok {
+			return wrap(o)
+		}
 		return box.Error(o)
 	}
 	if _, ok := o.D.Method("String").(func(any) string); ok {
-		return stringerObj{plainObj{o, s}}
+		return stringerObj{plainObj{o}}
 	}
-	return plainObj{o, s}
+	return plainObj{o}
 }
 
 func (s *Session) descAt(id int) *box.Desc {
@@ -192,13 +188,14 @@ func (s *Session) rtV(x any) any {
 }
 
 func (s *Session) rtEq(a, b any) bool {
-	if o, ok := box.Of(a); ok {
-		a = o
-		comparable(o)
+	x, boxed := box.Of(a)
+	y, boxed2 := box.Of(b)
+	if boxed != boxed2 || boxed && x.D != y.D {
+		return false // of different types
 	}
-	if o, ok := box.Of(b); ok {
-		b = o
-		comparable(o)
+	if boxed {
+		comparable(x)
+		return x == y
 	}
 	return a == b
 }
@@ -287,6 +284,14 @@ func rtSize(n int) int {
 		panic(runtimeError("makeslice: len out of range"))
 	}
 	return n
+}
+
+// rtShift checks the count of a shift.
+func rtShift(n int) uint64 {
+	if n < 0 {
+		panic(runtimeError("negative shift amount"))
+	}
+	return uint64(n)
 }
 
 func rtArrayLen(have, want int) {

@@ -39,6 +39,7 @@ type Session struct {
 	helpers     map[string]string
 	helperCount int
 	insts       map[string]string
+	instArgs    map[string][]types.Type // of instances, by name in the output
 	generics    map[*types.Func]*generic
 	aliases     map[string]string // import path -> name
 	funcs       map[string]*emitted
@@ -85,7 +86,7 @@ func New(o Options) (*Session, error) {
 	}
 	s := &Session{
 		opt: o, imp: newImporter(o.Symbols), scope: newScope(), typeContext: types.NewContext(),
-		objID: map[types.Object]int{}, types: map[string]string{}, cycles: map[string]bool{}, shapes: map[string]reflect.Type{}, redeclared: map[string]int{}, helpers: map[string]string{}, insts: map[string]string{},
+		objID: map[types.Object]int{}, types: map[string]string{}, cycles: map[string]bool{}, shapes: map[string]reflect.Type{}, redeclared: map[string]int{}, helpers: map[string]string{}, insts: map[string]string{}, instArgs: map[string][]types.Type{},
 		generics: map[*types.Func]*generic{}, aliases: map[string]string{}, funcs: map[string]*emitted{}, live: map[string]bool{},
 		funcVars: map[string]string{}, registered: map[string]bool{}, sources: map[string]string{},
 		loaded: map[string]map[string]reflect.Value{}, exported: map[string]bool{},
@@ -254,6 +255,7 @@ func (s *Session) commit(c *checked, p *program) {
 	addAll(s.types, l.types)
 	addAll(s.helpers, l.helpers)
 	addAll(s.insts, l.insts)
+	maps.Copy(s.instArgs, l.targs)
 	for fn, g := range l.generics {
 		s.generics[fn] = g
 	}
@@ -298,6 +300,9 @@ func (s *Session) rename(c *checked, r *renaming) {
 		}
 	}
 	for was, now := range r.names {
+		if args, ok := s.instArgs[was]; ok {
+			s.instArgs[now] = args
+		}
 		if v, ok := s.funcVars[was]; ok {
 			delete(s.funcVars, was)
 			s.funcVars[now] = v

@@ -135,6 +135,14 @@ func (l *lowerer) condition(e ast.Expr) ast.Expr {
 	if id, ok := x.(*ast.Ident); ok && (id.Name == "true" || id.Name == "false") {
 		return l.id(map[string]string{"true": trueName, "false": falseName}[id.Name])
 	}
+	switch y := x.(type) { // yaegi does not branch on these by themselves
+	case *ast.TypeAssertExpr:
+		return l.paren(x)
+	case *ast.CallExpr:
+		if id, ok := y.Fun.(*ast.Ident); ok && id.Name == "bool" {
+			return l.paren(x)
+		}
+	}
 	return x
 }
 
