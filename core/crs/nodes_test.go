@@ -69,13 +69,14 @@ func TestRingErrors(t *testing.T) {
 		t.Errorf("%v, want %v", err, why)
 	}
 	r = NewRing(2)
-	ctx, cancel = context.WithCancelCause(context.Background())
+	ctx, cancel2 := context.WithCancelCause(context.Background())
+	defer cancel2(nil)
 	var wg sync.WaitGroup
 	errs := make([]error, 2)
 	for i, n := range []int{10, 20} {
 		wg.Go(func() {
 			errs[i] = r.AllReduce(ctx, i, make([]float32, n))
-			cancel(errs[i])
+			cancel2(errs[i])
 		})
 	}
 	wg.Wait()

@@ -26,7 +26,7 @@ type Record struct {
 
 // Bounds of what is kept of a series.
 const (
-	mostColumns = 240 // of steps
+	mostColumns = 64  // of steps
 	mostRows    = 196 // of pairs
 )
 
