@@ -71,7 +71,7 @@ func (s *Sheet) rows() [][]string {
 			differ = append(differ, n)
 		}
 	}
-	series := slices.DeleteFunc(shared(s.src), func(n string) bool { return strings.Contains(n, "/") }) // details of others
+	series := slices.DeleteFunc(shared(s.src), func(n string) bool { return strings.Contains(n, "/") || strings.HasPrefix(n, "worker ") }) // details of others
 	series = series[:min(len(series), mostColumns)]
 	head := append(append([]string{"run"}, differ...), "state", "seconds")
 	out := [][]string{append(head, series...)}
