@@ -52,7 +52,7 @@ func pageHTML(spec pageSpec, note, picture string) string {
 }
 
 // noManager is what is to be seen where neither a widget manager nor the script works.
-const noManager = "The controls need a widget manager: install ipywidgets where the front end runs (pip install ipywidgets) and load the page anew. Below is what their first values give."
+const noManager = "In a running notebook controls stand here, if its front end has the package ipywidgets (pip install ipywidgets). Below is what their first values give."
 
 // panelPage is the page of a panel.
 func (h *Hub) panelPage(p *Panel, picture string) string {
