@@ -93,3 +93,41 @@ func TestIsComplete(t *testing.T) {
 		t.Errorf("indent %q", indent)
 	}
 }
+
+// TestCompleteDocs sees documentation beside what is completed, and no key twice.
+func TestCompleteDocs(t *testing.T) {
+	s := newSession(t)
+	for src, want := range map[string]string{
+		"strings.Spl|":             "Split slices s into all substrings",
+		"http.Client{Time|":        "Timeout specifies a time limit",
+		"import \"encoding/jso|":   "Package json implements",
+		"new(strings.Builder).Gr|": "Grow grows b's capacity",
+	} {
+		at := strings.IndexByte(src, '|')
+		c := s.Complete(src[:at], at)
+		if len(c.Items) == 0 || !strings.HasPrefix(c.Items[0].Doc, want) {
+			t.Errorf("%s: got %+v, want %q", src, c.Items[:min(1, len(c.Items))], want)
+		}
+	}
+	src := "http.Client{Timeout: 3, Transport: nil, T"
+	for _, it := range s.Complete(src, len(src)).Items {
+		if it.Kind == "field" && (it.Text == "Timeout" || it.Text == "Transport") {
+			t.Errorf("%s is offered again", it.Text)
+		}
+	}
+}
+
+// BenchmarkComplete measures completions that look at many names, after a thousand cells.
+func BenchmarkComplete(b *testing.B) {
+	s := newSession(b)
+	for i := range 1000 {
+		run(b, s, i+1, ordinary(i))
+	}
+	for _, src := range []string{"strings.", "m", "data7.", "http.Client{", "import \"enc", "mat."} {
+		b.Run(src, func(b *testing.B) {
+			for b.Loop() {
+				s.Complete(src, len(src))
+			}
+		})
+	}
+}

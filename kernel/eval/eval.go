@@ -9,7 +9,7 @@
 // wrong about some of what it knows. So a cell is first checked by go/types against compiled
 // export data and then rewritten, one construct after another, into the part of Go that yaegi
 // gets right. The files are in the order in which a cell meets them: split.go, parse.go,
-// imports.go, scope.go, check.go, lint.go, then generic.go, box.go and the lower_*.go files, emit.go, run.go.
+// imports.go, scope.go, check.go, lint.go, then the lower_*.go files, emit.go, session.go.
 //
 // Start with [New] and [Session.Run].
 package eval
@@ -127,7 +127,7 @@ func (f Frame) String() string {
 type PanicError struct {
 	Value any     // what was given to panic
 	Text  string  // as Go prints it: "runtime error: index out of range [5] with length 3"
-	Trace []Frame // innermost first; callers at the line where they are declared
+	Trace []Frame // innermost first
 	Cell  int     // the cell whose code panicked
 	Go    bool    // in a goroutine
 }

@@ -170,7 +170,8 @@ func growValues(data *[]reflect.Value, types []reflect.Type) {
 	grown := old
 	if cap(old) < len(types) {
 		grown = make([]reflect.Value, len(old), len(types)+len(types)/2+64)
-		for i := range old { // copy would tell the race detector
+		//lint:ignore S1001 copy would tell the race detector
+		for i := range old {
 			grown[i] = old[i]
 		}
 	}

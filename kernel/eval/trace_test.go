@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -91,5 +92,30 @@ func TestTraceOfGoroutine(t *testing.T) {
 		}
 	case <-time.After(10 * time.Second):
 		t.Fatal("no panic")
+	}
+}
+
+// TestExplain sees what compiled code, such as a run of the engine, says of a panic in a function of a
+// cell that it calls.
+func TestExplain(t *testing.T) {
+	s := newSession(t)
+	out := s.Run(context.Background(), Cell{4, "at := func(n int) int {\n\txs := []int{1, 2}\n\tfor {\n\t\tn += xs[n]\n\t}\n}\nat"})
+	if out.Err != nil {
+		t.Fatal(out.Err)
+	}
+	f := out.Values[0].V.(func(int) int)
+	done := make(chan string)
+	go func() {
+		defer func() {
+			v, at := s.Explain(recover())
+			done <- fmt.Sprint(v, "; ", at)
+		}()
+		f(0)
+	}()
+	if got, want := <-done, "runtime error: index out of range [3] with length 2; Cell [4], line 4 in func literal"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if v, at := s.Explain("compiled"); v != "compiled" || at != "" {
+		t.Errorf("of a panic elsewhere: %v, %q", v, at)
 	}
 }
