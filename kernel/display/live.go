@@ -122,7 +122,11 @@ func (o *liveOutput) start(ctx context.Context, msgType string) error {
 	if err := o.send(msgType, content); err != nil {
 		return err
 	}
-	o.m.live.Go(o.run)
+	ended := o.m.settling.add(o)
+	o.m.live.Go(func() {
+		defer ended()
+		o.run()
+	})
 	return nil
 }
 

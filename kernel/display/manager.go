@@ -30,15 +30,16 @@ type Options struct {
 
 // A Manager shows values as output of cells. Its methods may be called from any goroutine.
 type Manager struct {
-	sink   Sink
-	opt    Options
-	budget budget
-	ctx    context.Context // of live outputs
-	end    context.CancelCauseFunc
-	live   sync.WaitGroup
-	next   atomic.Uint64
-	waits  atomic.Int64
-	load   load
+	sink     Sink
+	opt      Options
+	budget   budget
+	ctx      context.Context // of live outputs
+	end      context.CancelCauseFunc
+	live     sync.WaitGroup
+	settling settling
+	next     atomic.Uint64
+	waits    atomic.Int64
+	load     load
 
 	mu   sync.Mutex
 	cell Cell // that runs, or ran last

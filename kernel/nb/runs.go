@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"trivium/kernel/display"
 )
@@ -57,10 +58,13 @@ func (outside) NextRead(string, bool) {}
 // ErrInterrupted is the error of a wait that was ended by the stop button.
 var ErrInterrupted = errors.New("nb: the wait was interrupted; the runs go on")
 
+// lastFrames is how long Await waits for figures to be drawn a last time.
+const lastFrames = 2 * time.Second
+
 // Await waits until all runs have ended, and shows a progress bar for each meanwhile.
 // Without runs it waits for all that go on. It returns the errors of those that failed. The
 // stop button ends the waiting and the cell, not the runs: they stop by their Stop
-// method, or by [StopAll].
+// method, or by [StopAll]. When Await returns, figures of the runs have had their last frame.
 func Await(runs ...Run) error {
 	if len(runs) == 0 {
 		runs = going(Runs())
@@ -77,6 +81,8 @@ func Await(runs ...Run) error {
 				panic(ErrInterrupted)
 			}
 		}
+		bars.close()
+		m.Settle(lastFrames)
 	}
 	var errs []error
 	for _, r := range runs {
