@@ -120,14 +120,15 @@ func TestJupyterLabNotebook(t *testing.T) {
 	do(t, ctx, `lab.runAll().then(ok => { window.allRan = String(ok); })`)
 	pageSays(t, ctx, 40*time.Second, "the figure is there", figures+`.length > 0`)
 	first := ask[[]string](t, ctx, figures)
+	early := ask[bool](t, ctx, `window.allRan === undefined`) // a busy machine may show the first frame when all is over
 	pageSays(t, ctx, 40*time.Second, "all cells have run", `window.allRan !== undefined`)
 	if ok := ask[string](t, ctx, `window.allRan`); ok != "true" {
 		t.Errorf("run all: %s\n%s", ok, ask[string](t, ctx, outputs))
 	}
 	time.Sleep(500 * time.Millisecond) // the last frame comes at most 250 ms after the run
 	last := ask[[]string](t, ctx, figures)
-	if len(last) != 1 || last[0] == first[0] {
-		t.Errorf("%d figures; the first frame and the last are equal: %v", len(last), len(last) > 0 && last[0] == first[0])
+	if len(last) != 1 || early && last[0] == first[0] {
+		t.Errorf("%d figures, want one that grew in its place", len(last))
 	}
 	for _, want := range []string{"hello from Go", "42", "state: done"} {
 		if said := ask[string](t, ctx, outputs); !strings.Contains(said, want) {

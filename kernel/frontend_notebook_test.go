@@ -155,7 +155,7 @@ func startServer(t *testing.T, module, app, root string, options ...string) stri
 		}
 	})
 	base := fmt.Sprintf("http://127.0.0.1:%d", port)
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 		resp, err := http.Get(base + "/api")
 		if err == nil {
 			resp.Body.Close()
