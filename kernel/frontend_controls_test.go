@@ -94,7 +94,7 @@ func testSwitches(t *testing.T, p front) {
 		if choice == "stopped" {
 			return
 		}
-		pageSays(t, ctx, 5*time.Second, "the button "+choice+" is pressed", fmt.Sprintf(`(%s || {getAttribute(){}}).getAttribute('aria-pressed') === 'true'`, b))
+		pageSays(t, ctx, 20*time.Second, "the button "+choice+" is pressed", fmt.Sprintf(`(%s || {getAttribute(){}}).getAttribute('aria-pressed') === 'true'`, b))
 	}
 	run(p.runAll)
 	// JupyterLab shows SVG as an image of its own, the classic Notebook as a part of the page.
@@ -103,16 +103,16 @@ func testSwitches(t *testing.T, p front) {
 	pageSays(t, ctx, 20*time.Second, "the figure is there", svg+` !== ''`)
 	linear := ask[string](t, ctx, svg)
 	press("y", "log")
-	pageSays(t, ctx, 5*time.Second, "the axis is logarithmic", fmt.Sprintf(svg+` !== %q`, linear))
+	pageSays(t, ctx, 20*time.Second, "the axis is logarithmic", fmt.Sprintf(svg+` !== %q`, linear))
 	press("x", "seconds")
-	pageSays(t, ctx, 5*time.Second, "the x axis counts seconds", svg+`.includes('(s)')`)
+	pageSays(t, ctx, 20*time.Second, "the x axis counts seconds", svg+`.includes('(s)')`)
 	press("smoothing", "0.9")
 	press("run", "paused")
 	press("run", "running")
 	keepScreenshot(t, ctx, "switches.png")
 	press("run", "stopped")
-	pageSays(t, ctx, 10*time.Second, "the busy cell has ended", p.text+`.includes('the run is stopped')`)
-	pageSays(t, ctx, 5*time.Second, "there is nothing to stop", `document.querySelector('.trivium-page button[data-name="run"]') === null`)
+	pageSays(t, ctx, 20*time.Second, "the busy cell has ended", p.text+`.includes('the run is stopped')`)
+	pageSays(t, ctx, 20*time.Second, "there is nothing to stop", `document.querySelector('.trivium-page button[data-name="run"]') === null`)
 	press("y", "linear") // the figure is switched still
 }
 
@@ -122,10 +122,10 @@ func testPlainControls(t *testing.T, p front) {
 	ask[bool](t, ctx, p.runAll)
 	says := func(what string) {
 		t.Helper()
-		pageSays(t, ctx, 10*time.Second, "the picture of "+what, fmt.Sprintf(p.text+`.includes('picture of %s')`, what))
+		pageSays(t, ctx, 20*time.Second, "the picture of "+what, fmt.Sprintf(p.text+`.includes('picture of %s')`, what))
 	}
 	says("0.25 by norm")
-	pageSays(t, ctx, 10*time.Second, "the controls are there", `document.querySelectorAll('.trivium-page label').length === 3`)
+	pageSays(t, ctx, 20*time.Second, "the controls are there", `document.querySelectorAll('.trivium-page label').length === 3`)
 	const set = `(e => { e.%s; e.dispatchEvent(new Event(%q)); return true })(document.querySelector('.trivium-page %s'))`
 	ask[bool](t, ctx, fmt.Sprintf(set, "value = 0.4", "input", "input[type=range]"))
 	says("0.40 by norm")
@@ -183,10 +183,10 @@ func TestJupyterLabWidgets(t *testing.T) {
 	const widgets = `document.querySelectorAll('.widget-slider, .widget-dropdown, .widget-checkbox').length`
 	says := func(what string) {
 		t.Helper()
-		pageSays(t, ctx, 10*time.Second, "the picture of "+what, fmt.Sprintf(labFront.text+`.includes('picture of %s')`, what))
+		pageSays(t, ctx, 20*time.Second, "the picture of "+what, fmt.Sprintf(labFront.text+`.includes('picture of %s')`, what))
 	}
 	says("0.25 by norm")
-	pageSays(t, ctx, 10*time.Second, "three widgets are there", widgets+` === 3`)
+	pageSays(t, ctx, 20*time.Second, "three widgets are there", widgets+` === 3`)
 	if n := ask[int](t, ctx, `document.querySelectorAll('.trivium-page').length`); n != 0 {
 		t.Errorf("%d pages of our own are beside the widgets", n)
 	}
@@ -201,7 +201,7 @@ func TestJupyterLabWidgets(t *testing.T) {
 	says("0.80 by uniform")
 	keepScreenshot(t, ctx, "widgets.png")
 	ask[bool](t, ctx, `lab.save().then(() => { window.saved = true }), true`)
-	pageSays(t, ctx, 10*time.Second, "the notebook is saved", `window.saved === true`)
+	pageSays(t, ctx, 20*time.Second, "the notebook is saved", `window.saved === true`)
 	if err := chromedp.Do(ctx, chromedp.Reload()); err != nil {
 		t.Fatal(err)
 	}
