@@ -204,8 +204,8 @@ func (g *gen) literal(t *genType, d int) string {
 					list = append(list, k+": "+g.expr(t.elem, 0))
 				}
 			}
-			if seen[k] = true; t.key.kind == kBool {
-				break
+			if seen[k] = true; t.key.kind == kBool || t.key.kind == kStruct || t.key.kind == kArray {
+				break // two keys could be equal, and which counts is the compiler's choice
 			}
 		}
 		return t.name + "{" + strings.Join(list, ", ") + "}"
