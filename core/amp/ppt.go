@@ -243,7 +243,9 @@ func (o *ppt) grads(w *worker, n *node, m []message, kept []tape, want bool) (dx
 			o.p.fix.gradient(o.p, kept[0].version)
 		}
 	}
-	o.p.pending += len(m)
+	if o.learns() {
+		o.p.pending += len(m)
+	}
 	for i := range m {
 		if o.plan.keepX {
 			w.release(kept[i].x)
