@@ -131,10 +131,6 @@ func (g *gen) pointer(e *genType) *genType {
 	return g.compose(genType{name: "*" + e.name, kind: kPointer, elem: e, cmp: true})
 }
 
-func (g *gen) funcType(result *genType, params ...*genType) *genType {
-	return g.compose(genType{name: "func(" + typeList(params) + ") " + result.name, kind: kFunc, params: params, result: result})
-}
-
 func typeList(list []*genType) string {
 	var names []string
 	for _, t := range list {

@@ -48,8 +48,7 @@ func (p *genProgram) edit(k int) (q *genProgram, n int) {
 		return nil, 0
 	}
 	at := func() bool { n++; return n-1 == k }
-	var list func(l []ast.Stmt) []ast.Stmt
-	list = func(l []ast.Stmt) []ast.Stmt {
+	list := func(l []ast.Stmt) []ast.Stmt {
 		for i := 0; i < len(l); i++ {
 			if at() { // with the line that uses what it declares
 				j := i + 1
