@@ -170,7 +170,7 @@ func (l *lowerer) rangeElements(st *ast.RangeStmt, label string, key, elem types
 			return
 		}
 		if id, ok := e.(*ast.Ident); ok && st.Tok == token.DEFINE {
-			if o := l.info.Defs[id]; o != nil && !l.captured[o] {
+			if o := l.info.Defs[id]; o != nil && !l.captured[o] && !assigned(l, st.Body, o) { // yaegi counts in it
 				*dst = l.id(l.name(o))
 				return
 			}
