@@ -2,6 +2,7 @@ package eval
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 )
 
@@ -9,7 +10,12 @@ import (
 func (l *lowerer) selector(e *ast.SelectorExpr) ast.Expr {
 	sel := l.info.Selections[e]
 	if sel == nil {
-		return l.ident(e)
+		x := l.ident(e)
+		if v, ok := l.info.Uses[e.Sel].(*types.Var); ok && v.Pkg() != nil && !v.IsField() {
+			// yaegi reads a compiled package's variable once, when it compiles the cell, and assigns to a copy
+			return l.paren(l.deref(&ast.UnaryExpr{OpPos: l.pos, Op: token.AND, X: x}))
+		}
+		return x
 	}
 	switch sel.Kind() {
 	case types.FieldVal:
@@ -73,6 +79,9 @@ func (l *lowerer) bind(e *ast.SelectorExpr) bound {
 func (l *lowerer) bindTo(x ast.Expr, t types.Type, index []int, fn *types.Func) bound {
 	for _, i := range index[:len(index)-1] {
 		f, ft := fieldAt(t, i)
+		if !f.Exported() && !isMain(f.Pkg()) {
+			break // reflection calls no method of such a field, but the outer type has it too
+		}
 		x, t = l.sel(x, l.field(f, i)), ft
 	}
 	sig := fn.Signature()
