@@ -57,7 +57,7 @@ func TestReproduceMNIST(t *testing.T) {
 	reproduce(t)
 	split := mnist.Load()
 	for _, mak := range []int{1, 4} {
-		o := amp.Options{Workers: 2, MaxActiveKeys: mak, Epochs: 12, Target: 0.98, Rate: 0.1}
+		o := amp.Options{Workers: 2, MaxActiveKeys: mak, Epochs: 15, Target: 0.98, Rate: 0.1, Clip: 0.5}
 		r := mustTrain(t, amp.MLP(amp.MLPOptions{}), split, o)
 		row(t, "MNIST", o, 1, r, fmt.Sprintf("accuracy %.2f %%, target 98 %%", 100*r.Accuracy))
 		if r.Accuracy < 0.98 {
