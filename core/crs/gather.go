@@ -12,6 +12,9 @@ const chunk = 128
 // inputGradOf computes the columns of dx = dy·wᵀ that belong to some inputs, times their scale, from
 // a sample s of the outputs, and clears the others.
 func (m *multiplier[T]) inputGradOf(p *nn.Pass[T], dx, dy, w tensor.Matrix[T], s *tensor.Sample[T], only tensor.Sample[T]) error {
+	if s == nil {
+		return tensor.MulOnly(p.Pool, dx, tensor.NT, dy, w, only, 1, 0)
+	}
 	for i := range dx.Rows {
 		clear(dx.Row(i))
 	}
@@ -23,7 +26,7 @@ func (m *multiplier[T]) inputGradOf(p *nn.Pass[T], dx, dy, w tensor.Matrix[T], s
 		for i, j := range some.Index {
 			copy(rows.Row(i), w.Row(int(j)))
 		}
-		if err := multiply(p.Pool, dst, tensor.NT, dy, rows, s); err != nil {
+		if err := tensor.MulSampled(p.Pool, dst, tensor.NT, dy, rows, *s, 1, 0); err != nil {
 			return err
 		}
 		for i := range dx.Rows {
@@ -42,6 +45,9 @@ func (m *multiplier[T]) inputGradOf(p *nn.Pass[T], dx, dy, w tensor.Matrix[T], s
 // weightGradOf computes the rows of dw = beta·dw + xᵀ·dy that belong to some inputs, times their
 // scale, from a sample s of the batch; the others become beta·dw.
 func (m *multiplier[T]) weightGradOf(p *nn.Pass[T], dw, x, dy tensor.Matrix[T], s *tensor.Sample[T], only tensor.Sample[T], beta T) error {
+	if s == nil {
+		return tensor.MulOnly(p.Pool, dw, tensor.TN, x, dy, only, 1, beta)
+	}
 	done := 0 // rows of dw
 	for from := 0; from < len(only.Index); from += chunk {
 		some := part(only, from)
@@ -57,7 +63,7 @@ func (m *multiplier[T]) weightGradOf(p *nn.Pass[T], dw, x, dy tensor.Matrix[T], 
 				tensor.Hadamard(d, d, some.Scale)
 			}
 		}
-		if err := multiply(p.Pool, dst, tensor.TN, columns, dy, s); err != nil {
+		if err := tensor.MulSampled(p.Pool, dst, tensor.TN, columns, dy, *s, 1, 0); err != nil {
 			return err
 		}
 		for l, j := range some.Index {
