@@ -18,13 +18,14 @@ import (
 	"trivium/kernel/notebook"
 )
 
-const runUsage = `usage: trivium run NOTEBOOK.ipynb [-o OUT.ipynb] [-html OUT.html] [-timeout D] [-allow-errors]
+const runUsage = `usage: trivium run NOTEBOOK.ipynb [-o OUT.ipynb] [-html OUT.html] [-timeout D] [-allow-errors] [-small]
 
 Runs the code cells of a notebook with a kernel of its own and shows a line for each.
 
   -o FILE         write the executed notebook (may be the notebook itself)
   -html FILE      write one self-contained page with texts, code, outputs and pictures
   -timeout D      longest time for a cell, such as 90s or 5m (default: no limit)
+  -small          leave out of FILE the PNG of a picture that is there as SVG
   -allow-errors   go on after a cell that failed, and exit with status 0
 
 Exit status: 0 all cells ran; 1 a cell failed, or the kernel; 2 nothing was run;
@@ -34,7 +35,7 @@ Exit status: 0 all cells ran; 1 a cell failed, or the kernel; 2 nothing was run;
 type runOptions struct {
 	notebook, out, html string
 	timeout             time.Duration
-	allowErrors         bool
+	allowErrors, small  bool
 }
 
 // runCommand is "trivium run": it executes a notebook through a kernel process and sockets, as
@@ -103,6 +104,7 @@ func parseRun(args []string) (o runOptions, err error) {
 	fs.StringVar(&o.html, "html", "", "")
 	fs.DurationVar(&o.timeout, "timeout", 0, "")
 	fs.BoolVar(&o.allowErrors, "allow-errors", false, "")
+	fs.BoolVar(&o.small, "small", false, "")
 	var names []string
 	for {
 		if err := fs.Parse(args); err != nil {
@@ -218,6 +220,9 @@ func runNotebook(ctx context.Context, o runOptions, nb *notebook.Notebook, log i
 
 func saveNotebook(o runOptions, nb *notebook.Notebook, log io.Writer) error {
 	var errs []error
+	if o.small {
+		nb.DropTwins()
+	}
 	if o.out != "" {
 		err := nb.WriteFile(o.out)
 		if errs = append(errs, err); err == nil {
