@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"trivium/core/nn"
+	"trivium/core/optim"
 	"trivium/core/random"
 	"trivium/core/tensor"
 	"trivium/core/train"
@@ -84,5 +85,15 @@ func TestVariance(t *testing.T) {
 	}
 	if _, err := Variance(net, &train.Samples{X: tensor.New[float32](2, 64)}, VarianceOptions{}); err == nil {
 		t.Error("missing labels have no error")
+	}
+}
+
+// A budget holds from the first step of a training on, of networks with several layers and every optimiser.
+func TestBudgetTrains(t *testing.T) {
+	for _, o := range []optim.Optimizer{nil, optim.Adam{}} {
+		r, err := train.Train(t.Context(), nn.MLP(64, 20, 20, 10), digits.Load(), train.Options{Steps: 30, Optimizer: o, Rate: 0.01, Product: Budget{Variance: 0.2}})
+		if err != nil || !(r.Loss < 3) {
+			t.Errorf("%v: %v, %v", o, r, err)
+		}
 	}
 }
