@@ -10,6 +10,8 @@ import (
 
 // Packages are the tables of this group, sorted by path.
 var Packages = []*table.Package{
+	&p_trivium_core_amp,
+	&p_trivium_core_crs,
 	&p_trivium_core_mgrit,
 	&p_trivium_core_nn,
 	&p_trivium_core_optim,
@@ -31,5 +33,6 @@ var Packages = []*table.Package{
 	&p_trivium_kernel_nb,
 	&p_trivium_kernel_nb_display,
 	&p_trivium_kernel_nb_gonbui,
+	&p_trivium_kernel_nb_gonbui_dom,
 	&p_trivium_viz,
 }

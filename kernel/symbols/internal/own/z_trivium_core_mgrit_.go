@@ -7,6 +7,7 @@ package own
 import (
 	go_token "go/token"
 	trivium_core_mgrit "trivium/core/mgrit"
+	trivium_core_tensor "trivium/core/tensor"
 	box "trivium/kernel/symbols/box"
 	table "trivium/kernel/symbols/internal/table"
 )
@@ -36,6 +37,10 @@ var p_trivium_core_mgrit = table.Package{
 		{Name: "StoreAll", V: trivium_core_mgrit.StoreAll},
 		{Name: "StoreC", V: trivium_core_mgrit.StoreC},
 		{Name: "Sweeps", V: trivium_core_mgrit.Sweeps},
+		{Name: "Training", V: trivium_core_mgrit.Training},
+		{Name: "Training64", V: trivium_core_mgrit.Training64},
+		{Name: "TrainingOf", V: trivium_core_mgrit.TrainingOf},
+		{Name: "TrainingOf64", V: trivium_core_mgrit.TrainingOf64},
 		{Name: "Tune", V: trivium_core_mgrit.Tune},
 		{Name: "TwoNorm", V: trivium_core_mgrit.TwoNorm},
 		{Name: "VCycle", V: trivium_core_mgrit.VCycle},
@@ -45,6 +50,7 @@ var p_trivium_core_mgrit = table.Package{
 	Types: []table.Symbol{
 		{Name: "Adaptive", V: (*trivium_core_mgrit.Adaptive)(nil)},
 		{Name: "Averaged", V: (*trivium_core_mgrit.Averaged)(nil)},
+		{Name: "Batches", V: (*trivium_core_mgrit.Batches)(nil)},
 		{Name: "Chebyshev", V: (*trivium_core_mgrit.Chebyshev)(nil)},
 		{Name: "Custom", V: (*trivium_core_mgrit.Custom)(nil)},
 		{Name: "Cycle", V: (*trivium_core_mgrit.Cycle)(nil)},
@@ -54,6 +60,7 @@ var p_trivium_core_mgrit = table.Package{
 		{Name: "Exponent", V: (*trivium_core_mgrit.Exponent)(nil)},
 		{Name: "Forecast", V: (*trivium_core_mgrit.Forecast)(nil)},
 		{Name: "Growing", V: (*trivium_core_mgrit.Growing)(nil)},
+		{Name: "InTurn", V: (*trivium_core_mgrit.InTurn)(nil)},
 		{Name: "LevelInfo", V: (*trivium_core_mgrit.LevelInfo)(nil)},
 		{Name: "LevelOptions", V: (*trivium_core_mgrit.LevelOptions)(nil)},
 		{Name: "Machine", V: (*trivium_core_mgrit.Machine)(nil)},
@@ -65,6 +72,7 @@ var p_trivium_core_mgrit = table.Package{
 		{Name: "Phase", V: (*trivium_core_mgrit.Phase)(nil)},
 		{Name: "Plan", V: (*trivium_core_mgrit.Plan)(nil)},
 		{Name: "PlanLevel", V: (*trivium_core_mgrit.PlanLevel)(nil)},
+		{Name: "Pooled", V: (*trivium_core_mgrit.Pooled)(nil)},
 		{Name: "Problem", V: (*trivium_core_mgrit.Problem)(nil)},
 		{Name: "Propagator", V: (*trivium_core_mgrit.Propagator)(nil)},
 		{Name: "Proposal", V: (*trivium_core_mgrit.Proposal)(nil)},
@@ -75,23 +83,38 @@ var p_trivium_core_mgrit = table.Package{
 		{Name: "Rule", V: (*trivium_core_mgrit.Rule)(nil)},
 		{Name: "Run", V: (*trivium_core_mgrit.Run)(nil)},
 		{Name: "Same", V: (*trivium_core_mgrit.Same)(nil)},
+		{Name: "Sampled", V: (*trivium_core_mgrit.Sampled)(nil)},
 		{Name: "Scaling", V: (*trivium_core_mgrit.Scaling)(nil)},
 		{Name: "ScalingPoint", V: (*trivium_core_mgrit.ScalingPoint)(nil)},
 		{Name: "Step", V: (*trivium_core_mgrit.Step)(nil)},
 		{Name: "StepError", V: (*trivium_core_mgrit.StepError)(nil)},
 		{Name: "Storage", V: (*trivium_core_mgrit.Storage)(nil)},
+		{Name: "TrainingOptions", V: (*trivium_core_mgrit.TrainingOptions)(nil)},
 		{Name: "Trial", V: (*trivium_core_mgrit.Trial)(nil)},
 		{Name: "TuneOptions", V: (*trivium_core_mgrit.TuneOptions)(nil)},
 		{Name: "XOROptions", V: (*trivium_core_mgrit.XOROptions)(nil)},
 	},
 	Consts: []table.Const{
+		{Name: "ErrorSeries", Kind: go_token.STRING, Text: "\"mgrit/error\""},
+		{Name: "GridSeries", Kind: go_token.STRING, Text: "\"mgrit/grid\""},
 		{Name: "MeasuredSeries", Kind: go_token.STRING, Text: "\"speedup/measured\""},
 		{Name: "ModelSeries", Kind: go_token.STRING, Text: "\"speedup/model\""},
+		{Name: "ProfileSeries", Kind: go_token.STRING, Text: "\"mgrit/profile\""},
 		{Name: "SimulatedSeries", Kind: go_token.STRING, Text: "\"speedup/simulated\""},
+		{Name: "SpectrumSeries", Kind: go_token.STRING, Text: "\"mgrit/spectrum\""},
+		{Name: "VisitSeries", Kind: go_token.STRING, Text: "\"mgrit/visit\""},
 	},
 	Wrappers: []table.Wrapper{
+		{Key: "trivium/core/mgrit.Batches", Of: func(o box.Obj) any { return w_trivium_core_mgrit_Batches{o} }},
 		{Key: "trivium/core/mgrit.Rule", Of: func(o box.Obj) any { return w_trivium_core_mgrit_Rule{o} }},
 	},
+}
+
+type w_trivium_core_mgrit_Batches struct{ box.Obj }
+
+func (w w_trivium_core_mgrit_Batches) Len() int { return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V) }
+func (w w_trivium_core_mgrit_Batches) Minibatch(a0 int, a1 trivium_core_tensor.Matrix[float32], a2 []int) (trivium_core_tensor.Matrix[float32], []int) {
+	return box.M(w.Obj, "Minibatch").(func(any, int, trivium_core_tensor.Matrix[float32], []int) (trivium_core_tensor.Matrix[float32], []int))(w.Obj.V, a0, a1, a2)
 }
 
 type w_trivium_core_mgrit_Rule struct{ box.Obj }

@@ -50,6 +50,7 @@ var p_trivium_core_nn = table.Package{
 		{Name: "Exact__float32", V: (*trivium_core_nn.Exact[float32])(nil)},
 		{Name: "Exact__float64", V: (*trivium_core_nn.Exact[float64])(nil)},
 		{Name: "Flatten", V: (*trivium_core_nn.Flatten)(nil)},
+		{Name: "ForNet", V: (*trivium_core_nn.ForNet)(nil)},
 		{Name: "GRU", V: (*trivium_core_nn.GRU)(nil)},
 		{Name: "Info", V: (*trivium_core_nn.Info)(nil)},
 		{Name: "Init", V: (*trivium_core_nn.Init)(nil)},
@@ -82,9 +83,25 @@ var p_trivium_core_nn = table.Package{
 		{Name: "WRNOptions", V: (*trivium_core_nn.WRNOptions)(nil)},
 	},
 	Wrappers: []table.Wrapper{
+		{Key: "trivium/core/nn.ForNet", Of: func(o box.Obj) any { return w_trivium_core_nn_ForNet{o} }},
 		{Key: "trivium/core/nn.Layer", Of: func(o box.Obj) any { return w_trivium_core_nn_Layer{o} }},
 		{Key: "trivium/core/nn.Product", Of: func(o box.Obj) any { return w_trivium_core_nn_Product{o} }},
 	},
+}
+
+type w_trivium_core_nn_ForNet struct{ box.Obj }
+
+func (w w_trivium_core_nn_ForNet) ForNet(a0 []trivium_core_nn.Info) trivium_core_nn.Product {
+	return box.M(w.Obj, "ForNet").(func(any, []trivium_core_nn.Info) trivium_core_nn.Product)(w.Obj.V, a0)
+}
+func (w w_trivium_core_nn_ForNet) Multiplier32(a0 trivium_core_nn.Info, a1 *trivium_core_random.Stream) trivium_core_nn.Multiplier[float32] {
+	return box.M(w.Obj, "Multiplier32").(func(any, trivium_core_nn.Info, *trivium_core_random.Stream) trivium_core_nn.Multiplier[float32])(w.Obj.V, a0, a1)
+}
+func (w w_trivium_core_nn_ForNet) Multiplier64(a0 trivium_core_nn.Info, a1 *trivium_core_random.Stream) trivium_core_nn.Multiplier[float64] {
+	return box.M(w.Obj, "Multiplier64").(func(any, trivium_core_nn.Info, *trivium_core_random.Stream) trivium_core_nn.Multiplier[float64])(w.Obj.V, a0, a1)
+}
+func (w w_trivium_core_nn_ForNet) String() string {
+	return box.M(w.Obj, "String").(func(any) string)(w.Obj.V)
 }
 
 type w_trivium_core_nn_Layer struct{ box.Obj }

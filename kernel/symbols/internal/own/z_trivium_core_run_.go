@@ -14,6 +14,7 @@ var p_trivium_core_run = table.Package{
 	Name: "run",
 	Values: []table.Symbol{
 		{Name: "Catch", V: trivium_core_run.Catch},
+		{Name: "Explained", V: trivium_core_run.Explained},
 		{Name: "Failed", V: trivium_core_run.Failed},
 		{Name: "Gate", V: trivium_core_run.Gate},
 		{Name: "Load", V: trivium_core_run.Load},
@@ -30,6 +31,7 @@ var p_trivium_core_run = table.Package{
 	Vars: []table.Symbol{
 		{Name: "ErrSnapshot", V: &trivium_core_run.ErrSnapshot},
 		{Name: "ErrStopped", V: &trivium_core_run.ErrStopped},
+		{Name: "Explain", V: &trivium_core_run.Explain},
 	},
 	Types: []table.Symbol{
 		{Name: "Event", V: (*trivium_core_run.Event)(nil)},

@@ -17,6 +17,8 @@ var p_trivium_core_train = table.Package{
 	Values: []table.Symbol{
 		{Name: "Evaluate", V: trivium_core_train.Evaluate},
 		{Name: "LoadWeights", V: trivium_core_train.LoadWeights},
+		{Name: "LossPlane", V: trivium_core_train.LossPlane},
+		{Name: "Predict", V: trivium_core_train.Predict},
 		{Name: "Start", V: trivium_core_train.Start},
 		{Name: "Start64", V: trivium_core_train.Start64},
 		{Name: "Train", V: trivium_core_train.Train},
@@ -27,6 +29,9 @@ var p_trivium_core_train = table.Package{
 		{Name: "DivergedError", V: (*trivium_core_train.DivergedError)(nil)},
 		{Name: "EpochInfo", V: (*trivium_core_train.EpochInfo)(nil)},
 		{Name: "Options", V: (*trivium_core_train.Options)(nil)},
+		{Name: "Path", V: (*trivium_core_train.Path)(nil)},
+		{Name: "Plane", V: (*trivium_core_train.Plane)(nil)},
+		{Name: "PlaneOptions", V: (*trivium_core_train.PlaneOptions)(nil)},
 		{Name: "Result", V: (*trivium_core_train.Result)(nil)},
 		{Name: "Run", V: (*trivium_core_train.Run)(nil)},
 		{Name: "Samples", V: (*trivium_core_train.Samples)(nil)},

@@ -16,38 +16,82 @@ var p_trivium_viz = table.Package{
 	Name: "viz",
 	Values: []table.Symbol{
 		{Name: "Auto", V: trivium_viz.Auto},
+		{Name: "Budget", V: trivium_viz.Budget},
 		{Name: "Compare", V: trivium_viz.Compare},
+		{Name: "Confusion", V: trivium_viz.Confusion},
 		{Name: "Curves", V: trivium_viz.Curves},
 		{Name: "Dark", V: trivium_viz.Dark},
+		{Name: "ErrorHeat", V: trivium_viz.ErrorHeat},
+		{Name: "Function", V: trivium_viz.Function},
+		{Name: "Gradients", V: trivium_viz.Gradients},
+		{Name: "Graph", V: trivium_viz.Graph},
 		{Name: "Heat", V: trivium_viz.Heat},
+		{Name: "Hierarchy", V: trivium_viz.Hierarchy},
 		{Name: "Histogram", V: trivium_viz.Histogram},
+		{Name: "Kept", V: trivium_viz.Kept},
+		{Name: "KeptOf", V: trivium_viz.KeptOf},
+		{Name: "Landscape", V: trivium_viz.Landscape},
 		{Name: "Light", V: trivium_viz.Light},
 		{Name: "Lines", V: trivium_viz.Lines},
+		{Name: "Mistakes", V: trivium_viz.Mistakes},
 		{Name: "Of", V: trivium_viz.Of},
 		{Name: "Residuals", V: trivium_viz.Residuals},
+		{Name: "Samples", V: trivium_viz.Samples},
+		{Name: "SamplingError", V: trivium_viz.SamplingError},
 		{Name: "Save", V: trivium_viz.Save},
 		{Name: "Scatter", V: trivium_viz.Scatter},
 		{Name: "Seconds", V: trivium_viz.Seconds},
+		{Name: "Spectrum", V: trivium_viz.Spectrum},
+		{Name: "SpeedUp", V: trivium_viz.SpeedUp},
+		{Name: "Staleness", V: trivium_viz.Staleness},
 		{Name: "Steps", V: trivium_viz.Steps},
 		{Name: "Table", V: trivium_viz.Table},
 		{Name: "Timeline", V: trivium_viz.Timeline},
+		{Name: "Utilisation", V: trivium_viz.Utilisation},
+		{Name: "Weights", V: trivium_viz.Weights},
 		{Name: "Work", V: trivium_viz.Work},
 	},
 	Types: []table.Symbol{
+		{Name: "Draws", V: (*trivium_viz.Draws)(nil)},
 		{Name: "Figure", V: (*trivium_viz.Figure)(nil)},
 		{Name: "Grid", V: (*trivium_viz.Grid)(nil)},
+		{Name: "Pictured", V: (*trivium_viz.Pictured)(nil)},
 		{Name: "Rows", V: (*trivium_viz.Rows)(nil)},
+		{Name: "SampleSet", V: (*trivium_viz.SampleSet)(nil)},
+		{Name: "SamplingStudy", V: (*trivium_viz.SamplingStudy)(nil)},
 		{Name: "Sheet", V: (*trivium_viz.Sheet)(nil)},
 		{Name: "Source", V: (*trivium_viz.Source)(nil)},
+		{Name: "StaleSource", V: (*trivium_viz.StaleSource)(nil)},
+		{Name: "Surface", V: (*trivium_viz.Surface)(nil)},
 		{Name: "Theme", V: (*trivium_viz.Theme)(nil)},
+		{Name: "Tiler", V: (*trivium_viz.Tiler)(nil)},
 		{Name: "View", V: (*trivium_viz.View)(nil)},
 		{Name: "X", V: (*trivium_viz.X)(nil)},
 	},
 	Wrappers: []table.Wrapper{
+		{Key: "trivium/viz.Draws", Of: func(o box.Obj) any { return w_trivium_viz_Draws{o} }},
 		{Key: "trivium/viz.Grid", Of: func(o box.Obj) any { return w_trivium_viz_Grid{o} }},
+		{Key: "trivium/viz.Pictured", Of: func(o box.Obj) any { return w_trivium_viz_Pictured{o} }},
+		{Key: "trivium/viz.SampleSet", Of: func(o box.Obj) any { return w_trivium_viz_SampleSet{o} }},
+		{Key: "trivium/viz.SamplingStudy", Of: func(o box.Obj) any { return w_trivium_viz_SamplingStudy{o} }},
 		{Key: "trivium/viz.Source", Of: func(o box.Obj) any { return w_trivium_viz_Source{o} }},
+		{Key: "trivium/viz.StaleSource", Of: func(o box.Obj) any { return w_trivium_viz_StaleSource{o} }},
+		{Key: "trivium/viz.Surface", Of: func(o box.Obj) any { return w_trivium_viz_Surface{o} }},
+		{Key: "trivium/viz.Tiler", Of: func(o box.Obj) any { return w_trivium_viz_Tiler{o} }},
 		{Key: "trivium/viz.View", Of: func(o box.Obj) any { return w_trivium_viz_View{o} }},
 	},
+}
+
+type w_trivium_viz_Draws struct{ box.Obj }
+
+func (w w_trivium_viz_Draws) Drawn(a0 string) ([][]float64, int, float64, float64) {
+	return box.M(w.Obj, "Drawn").(func(any, string) ([][]float64, int, float64, float64))(w.Obj.V, a0)
+}
+func (w w_trivium_viz_Draws) Series() []string {
+	return box.M(w.Obj, "Series").(func(any) []string)(w.Obj.V)
+}
+func (w w_trivium_viz_Draws) Share(a0 string) ([]float64, []float64) {
+	return box.M(w.Obj, "Share").(func(any, string) ([]float64, []float64))(w.Obj.V, a0)
 }
 
 type w_trivium_viz_Grid struct{ box.Obj }
@@ -57,6 +101,40 @@ func (w w_trivium_viz_Grid) At(a0 int, a1 int) float64 {
 }
 func (w w_trivium_viz_Grid) Dims() (int, int) {
 	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
+}
+
+type w_trivium_viz_Pictured struct{ box.Obj }
+
+func (w w_trivium_viz_Pictured) Picture() ([]string, []string, []int, []int, []int64, [][2]int) {
+	return box.M(w.Obj, "Picture").(func(any) ([]string, []string, []int, []int, []int64, [][2]int))(w.Obj.V)
+}
+
+type w_trivium_viz_SampleSet struct{ box.Obj }
+
+func (w w_trivium_viz_SampleSet) Classes() []string {
+	return box.M(w.Obj, "Classes").(func(any) []string)(w.Obj.V)
+}
+func (w w_trivium_viz_SampleSet) Label(a0 int) int {
+	return box.M(w.Obj, "Label").(func(any, int) int)(w.Obj.V, a0)
+}
+func (w w_trivium_viz_SampleSet) Len() int { return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V) }
+func (w w_trivium_viz_SampleSet) Row(a0 int) []float32 {
+	return box.M(w.Obj, "Row").(func(any, int) []float32)(w.Obj.V, a0)
+}
+
+type w_trivium_viz_SamplingStudy struct{ box.Obj }
+
+func (w w_trivium_viz_SamplingStudy) About() string {
+	return box.M(w.Obj, "About").(func(any) string)(w.Obj.V)
+}
+func (w w_trivium_viz_SamplingStudy) Curve(a0 string) ([]float64, []float64, []float64, []float64, []float64) {
+	return box.M(w.Obj, "Curve").(func(any, string) ([]float64, []float64, []float64, []float64, []float64))(w.Obj.V, a0)
+}
+func (w w_trivium_viz_SamplingStudy) Err() error {
+	return box.M(w.Obj, "Err").(func(any) error)(w.Obj.V)
+}
+func (w w_trivium_viz_SamplingStudy) Names() []string {
+	return box.M(w.Obj, "Names").(func(any) []string)(w.Obj.V)
 }
 
 type w_trivium_viz_Source struct{ box.Obj }
@@ -72,6 +150,41 @@ func (w w_trivium_viz_Source) State() trivium_core_run.State {
 }
 func (w w_trivium_viz_Source) Trace() *trivium_core_run.Trace {
 	return box.M(w.Obj, "Trace").(func(any) *trivium_core_run.Trace)(w.Obj.V)
+}
+
+type w_trivium_viz_StaleSource struct{ box.Obj }
+
+func (w w_trivium_viz_StaleSource) Done() <-chan struct{} {
+	return box.M(w.Obj, "Done").(func(any) <-chan struct{})(w.Obj.V)
+}
+func (w w_trivium_viz_StaleSource) Err() error { return box.M(w.Obj, "Err").(func(any) error)(w.Obj.V) }
+func (w w_trivium_viz_StaleSource) ID() int64  { return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V) }
+func (w w_trivium_viz_StaleSource) Name() string {
+	return box.M(w.Obj, "Name").(func(any) string)(w.Obj.V)
+}
+func (w w_trivium_viz_StaleSource) Staleness() ([]string, [][]int64) {
+	return box.M(w.Obj, "Staleness").(func(any) ([]string, [][]int64))(w.Obj.V)
+}
+func (w w_trivium_viz_StaleSource) State() trivium_core_run.State {
+	return box.M(w.Obj, "State").(func(any) trivium_core_run.State)(w.Obj.V)
+}
+func (w w_trivium_viz_StaleSource) Trace() *trivium_core_run.Trace {
+	return box.M(w.Obj, "Trace").(func(any) *trivium_core_run.Trace)(w.Obj.V)
+}
+
+type w_trivium_viz_Surface struct{ box.Obj }
+
+func (w w_trivium_viz_Surface) Grid() ([]float64, []float64, [][]float64) {
+	return box.M(w.Obj, "Grid").(func(any) ([]float64, []float64, [][]float64))(w.Obj.V)
+}
+func (w w_trivium_viz_Surface) Path() ([]float64, []float64) {
+	return box.M(w.Obj, "Path").(func(any) ([]float64, []float64))(w.Obj.V)
+}
+
+type w_trivium_viz_Tiler struct{ box.Obj }
+
+func (w w_trivium_viz_Tiler) Tiles() ([][]float32, int, int) {
+	return box.M(w.Obj, "Tiles").(func(any) ([][]float32, int, int))(w.Obj.V)
 }
 
 type w_trivium_viz_View struct{ box.Obj }
