@@ -139,7 +139,7 @@ func TestAwait(t *testing.T) {
 			b.end(wrong)
 		}()
 		began := time.Now()
-		err := nb.Await() // all that go on
+		err := nb.Await()                                                                    // all that go on
 		if took := time.Since(began); took < 2*time.Second || took > 2100*time.Millisecond { // a moment for the last frames
 			t.Errorf("waited %v, want until both had ended", took)
 		}
