@@ -256,6 +256,9 @@ var goldens = map[string]func() *Figure{
 }
 
 func TestGolden(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws some hundred pictures: left out with -short")
+	}
 	for name, make := range goldens {
 		for theme, suffix := range map[Theme]string{Light: "light", Dark: "dark"} {
 			t.Run(name+"/"+suffix, func(t *testing.T) {

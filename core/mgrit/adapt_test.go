@@ -6,6 +6,9 @@ import "testing"
 // first training steps, a march that believes what it sees where a step begins leaps off the path into a
 // region so flat that any step seems stable, and takes twice the cycles to come back.
 func TestMarchDoesNotLeap(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long: left out with -short")
+	}
 	p := XOR(XOROptions{Hidden: 64, Rate: 0.01})
 	p.Loss = nil
 	res := mustSolve(t, p, Options{Steps: 2048, MaxCycles: 20})

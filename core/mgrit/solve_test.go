@@ -99,6 +99,9 @@ func TestEveryCombinationEqualsSerial(t *testing.T) {
 					for r, rule := range rules {
 						// The remaining options run through their values, each with each of the above.
 						kind++
+						if testing.Short() && kind%17 != 0 {
+							continue
+						}
 						o := Options{Steps: steps, Coarsen: coarsen, Relax: relax, Cycle: cycle, Coarse: rule, Tol: tol,
 							MaxCycles: 300, MaxLevels: []int{0, 2, 3}[kind%3], Workers: 1 + kind%4, Storage: Storage(kind % 2),
 							MinCoarse: 1 + kind%5, SkipFirst: kind%7 == 0, Nested: kind%11 == 0, Weight: []float64{0, 0.9, 1.2}[kind%5%3]}

@@ -77,6 +77,9 @@ func TestTrainingIsThatOfTrain(t *testing.T) {
 // All steps at once give the weights that one after the other gives, with state that
 // the optimiser carries or without.
 func TestTrainingConverges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many trainings: left out with -short")
+	}
 	data := few()
 	const steps = 64
 	for _, opt := range optimisers {
@@ -173,6 +176,9 @@ func TestBadTrainings(t *testing.T) {
 // A coarse step from a sample of the column-row pairs changes the way, not where it leads,
 // and is the same each time it is taken, also with random sampling.
 func TestSampledCoarseSteps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some trainings: left out with -short")
+	}
 	const steps = 96
 	net := nn.New(nn.Vector(64), nn.Dense{Out: 8}, nn.Tanh{}, nn.Dense{Out: 10})
 	for _, q := range []nn.Product{crs.TopK{Keep: 0.5}, crs.Bernoulli{Keep: 0.5}} {
