@@ -94,4 +94,13 @@ func TestHelpListsCommands(t *testing.T) {
 			t.Errorf("%s is not in\n%s", name, page)
 		}
 	}
+
+	// Of a name it says what nb.Help does.
+	for _, p := range k.run("%help strings.Fields", nil).Payload {
+		data, _ := p["data"].(map[string]any)
+		page, _ = data["text/markdown"].(string)
+	}
+	if !strings.Contains(page, "func Fields(s string) []string") || !strings.Contains(page, "white space") {
+		t.Errorf("%%help strings.Fields shows %q", page)
+	}
 }

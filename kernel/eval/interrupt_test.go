@@ -68,16 +68,24 @@ var mu sync.Mutex
 		"loop with labels":       "outer:\nfor { for { continue outer } }",
 		"read lock":              `rw := new(sync.RWMutex); rw.Lock(); rw.RLock()`,
 	} {
-		ctx, cancel := context.WithCancel(context.Background())
-		var at time.Time
-		time.AfterFunc(30*time.Millisecond, func() { at = time.Now(); cancel() })
-		out := s.Run(ctx, Cell{2, src})
-		took := time.Since(at)
-		if !errors.Is(out.Err, ErrInterrupted) {
-			t.Errorf("%s: ended with %v", name, out.Err)
+		var took time.Duration
+		for range 3 { // other programs may take the processors for a while
+			ctx, cancel := context.WithCancel(context.Background())
+			var at time.Time
+			time.AfterFunc(30*time.Millisecond, func() { at = time.Now(); cancel() })
+			out := s.Run(ctx, Cell{2, src})
+			took = time.Since(at)
+			if !errors.Is(out.Err, ErrInterrupted) {
+				t.Errorf("%s: ended with %v", name, out.Err)
+			}
+			if took <= 300*time.Millisecond {
+				break
+			}
+			t.Logf("%s: took %v to end", name, took)
+			run(t, s, 4, `mu.TryLock(); mu.Unlock()`)
 		}
 		if took > 300*time.Millisecond {
-			t.Errorf("%s: took %v to end", name, took)
+			t.Errorf("%s: took %v to end, the third time", name, took)
 		}
 		count++
 		if got := text(t, s, 3, `t0 := ticks.Load(); for i := 0; i < 500 && ticks.Load() == t0; i++ { time.Sleep(2 * time.Millisecond) }; fmt.Sprint(triple(4), counter(), ticks.Load() > t0)`); got != fmt.Sprint(12, count, true) {

@@ -14,6 +14,7 @@ import (
 	"trivium/kernel/display"
 	"trivium/kernel/eval"
 	"trivium/kernel/link"
+	"trivium/kernel/nb"
 )
 
 // Special lines stand at the top of a cell, before its Go. A line that begins with % is a
@@ -34,7 +35,7 @@ func init() {
 	commands = append(commands, []command{
 		{"cd", "[DIR]", "change the working directory; without DIR, to the home directory", changeDir},
 		{"env", "[NAME=VALUE]", "set an environment variable; without one, list all", environment},
-		{"help", "", "show this page", help},
+		{"help", "[NAME]", "show this page, or what nb.Help says of a package or a name in it", help},
 		{"reset", "", "forget all variables and declarations: start a fresh evaluator", reset},
 		{"time", "[GO]", "run GO, or the rest of the cell, and say how long it took", timed},
 		{"who", "", "list the variables with their types, sizes in memory and values", who},
@@ -124,7 +125,11 @@ func completeMagic(q link.Query) (link.Completion, bool) {
 	return out, true
 }
 
-func help(s *session, _ string, _ *string) error {
+func help(s *session, name string, _ *string) error {
+	if name = strings.TrimSpace(name); name != "" {
+		text := string(nb.Help(name))
+		return s.page(map[string]any{display.Text: text, display.Markdown: text})
+	}
 	var b strings.Builder
 	b.WriteString("Cells are Go: declarations, imports and statements mixed. Values stay from cell to cell,\n" +
 		"the last expression is shown, and packages that are not imported are found by name.\n\n" +
@@ -135,7 +140,12 @@ func help(s *session, _ string, _ *string) error {
 		fmt.Fprintf(&b, "  %-24s %s\n", "%"+strings.TrimSpace(c.name+" "+c.args), c.help)
 	}
 	fmt.Fprintf(&b, "  %-24s %s\n", "!COMMAND", "run a command of the shell; $COMMAND does the same")
-	page, err := json.Marshal(map[string]any{"source": "page", "start": 0, "data": map[string]any{display.Text: b.String()}})
+	return s.page(map[string]any{display.Text: b.String()})
+}
+
+// page shows something in the front end's pager.
+func (s *session) page(data map[string]any) error {
+	page, err := json.Marshal(map[string]any{"source": "page", "start": 0, "data": data})
 	if err != nil {
 		return err
 	}
