@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"runtime"
 	"runtime/metrics"
 	"sync/atomic"
 	"time"
@@ -26,9 +27,14 @@ func (s *Session) guardStack(r *running, ended chan struct{}) func() *traced {
 	before := atomic.LoadUint64(id)
 	var hit *traced
 	done := make(chan struct{})
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}}
+	if metrics.Read(sample); sample[0].Value.Uint64() > stackLimit/8 {
+		runtime.GC() // stacks of a cell that ended this way count until they are collected
+		metrics.Read(sample)
+	}
+	most := sample[0].Value.Uint64() + stackLimit
 	go func() {
 		defer close(done)
-		sample := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}}
 		t := time.NewTicker(stackWatch)
 		defer t.Stop()
 		for {
@@ -40,7 +46,7 @@ func (s *Session) guardStack(r *running, ended chan struct{}) func() *traced {
 				return
 			case <-t.C:
 				metrics.Read(sample)
-				if hit == nil && sample[0].Value.Uint64() > stackLimit {
+				if hit == nil && sample[0].Value.Uint64() > most {
 					hit = s.whereIs(stackOf(r.gid.Load()))
 					atomic.AddUint64(id, 1)
 				}
