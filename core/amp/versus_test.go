@@ -1,21 +1,13 @@
 package amp
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"runtime"
-	"slices"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
+	"trivium/core/internal/numtest"
 	"trivium/core/nn"
 	"trivium/core/optim"
 	"trivium/core/random"
@@ -155,9 +147,9 @@ func BenchmarkVersusTorch(b *testing.B) {
 						ratios = append(ratios, r.Rate*t/float64(c.n))
 					}
 				}
-				b.ReportMetric(median(ratios), metric)
-				b.ReportMetric(median(ours), "instances/s")
-				b.ReportMetric(median(theirs), "theirs/s")
+				b.ReportMetric(numtest.Median(ratios), metric)
+				b.ReportMetric(numtest.Median(ours), "instances/s")
+				b.ReportMetric(numtest.Median(theirs), "theirs/s")
 			})
 		}
 	}
@@ -192,10 +184,10 @@ func BenchmarkVersusOneWorker(b *testing.B) {
 					rate, use = append(rate, two.Rate), append(use, two.Utilisation)
 				}
 			}
-			b.ReportMetric(median(one), "x_one_worker")
-			b.ReportMetric(median(sync), "x_sync")
-			b.ReportMetric(median(rate), "instances/s")
-			b.ReportMetric(median(use), "utilisation")
+			b.ReportMetric(numtest.Median(one), "x_one_worker")
+			b.ReportMetric(numtest.Median(sync), "x_sync")
+			b.ReportMetric(numtest.Median(rate), "instances/s")
+			b.ReportMetric(numtest.Median(use), "utilisation")
 		})
 	}
 }
@@ -219,8 +211,8 @@ func BenchmarkVersusTrain(b *testing.B) {
 			ratios, rates = append(ratios, rate*time.Since(start).Seconds()/6400), append(rates, rate)
 		}
 	}
-	b.ReportMetric(median(ratios), "x_train")
-	b.ReportMetric(median(rates), "samples/s")
+	b.ReportMetric(numtest.Median(ratios), "x_train")
+	b.ReportMetric(numtest.Median(rates), "samples/s")
 }
 
 // BenchmarkMessage is what a message costs apart from arithmetic: rows of one number go through nodes that add
@@ -271,7 +263,7 @@ func BenchmarkVersusPlan(b *testing.B) {
 				}
 				ratios = append(ratios, f.Rate/r.Result().Rate)
 			}
-			b.ReportMetric(median(ratios), "x_measured")
+			b.ReportMetric(numtest.Median(ratios), "x_measured")
 		})
 	}
 }
@@ -279,71 +271,9 @@ func BenchmarkVersusPlan(b *testing.B) {
 // startTorch starts torch with the threads that are best for it, and returns a function that
 // asks for the median seconds of some passes. It skips the benchmark where torch is absent.
 func startTorch(b *testing.B, threads int, first any) func(mode string, passes int) float64 {
-	const python = "/usr/bin/python3" // Debian's, which sees torch
-	if err := exec.Command(python, "-c", "import torch").Run(); err != nil {
-		if os.Getenv("TRIVIUM_CI") == "1" {
-			b.Fatalf("%s has no torch: %v", python, err)
-		}
-		b.Skipf("%s has no torch, nothing to compare with: %v", python, err)
-	}
-	cmd := exec.Command(python, "testdata/dynamic.py")
-	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "OPENBLAS_") && !strings.HasPrefix(v, "OMP_") { // its own choice of kernel is its best
-			cmd.Env = append(cmd.Env, v)
-		}
-	}
-	n := strconv.Itoa(threads)
-	cmd.Env = append(cmd.Env, "OPENBLAS_NUM_THREADS="+n, "OMP_NUM_THREADS="+n)
-	// Two thread pools on the same processors slow each other down: with OpenMP's OpenBLAS,
-	// torch and OpenBLAS share one.
-	if dirs, _ := filepath.Glob("/usr/lib/*/openblas-openmp"); len(dirs) == 1 {
-		cmd.Env = append(cmd.Env, "LD_LIBRARY_PATH="+dirs[0])
-	}
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	pipe, err := cmd.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		in.Close()
-		if err := cmd.Wait(); err != nil {
-			b.Errorf("torch: %v", err)
-		}
-	})
-	say := func(v any) {
-		line, err := json.Marshal(v)
-		if err == nil {
-			_, err = in.Write(append(line, '\n'))
-		}
-		if err != nil {
-			b.Fatal(err)
-		}
-	}
-	say(first)
-	out := bufio.NewReader(pipe)
+	p := numtest.StartPython(b, "torch", threads, nil, "testdata/dynamic.py")
+	p.Tell(b, first)
 	return func(mode string, passes int) float64 {
-		say(map[string]any{"mode": mode, "passes": passes})
-		var answer struct{ Seconds float64 }
-		line, err := out.ReadBytes('\n')
-		if err != nil && err != io.EOF {
-			b.Fatal(err)
-		}
-		if err := json.Unmarshal(line, &answer); err != nil {
-			b.Fatalf("torch answered %q: %v", line, err)
-		}
-		return answer.Seconds
+		return p.Ask(b, map[string]any{"mode": mode, "passes": passes})
 	}
-}
-
-func median(x []float64) float64 {
-	x = slices.Clone(x)
-	slices.Sort(x)
-	return x[len(x)/2]
 }

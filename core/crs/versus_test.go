@@ -1,20 +1,14 @@
 package crs
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"trivium/core/internal/numtest"
 	"trivium/core/nn"
 	"trivium/core/optim"
 	"trivium/core/random"
@@ -89,11 +83,11 @@ func versusExact(b *testing.B, threads int, form tensor.Form, m, n, k int, s Sam
 			}
 		}
 	}
-	b.ReportMetric(median(withChoice), "x_exact")
-	b.ReportMetric(median(alone), "x_exact_given")
-	b.ReportMetric(median(share), "choose_%")
+	b.ReportMetric(numtest.Median(withChoice), "x_exact")
+	b.ReportMetric(numtest.Median(alone), "x_exact_given")
+	b.ReportMetric(numtest.Median(share), "choose_%")
 	if numpy != nil {
-		b.ReportMetric(median(theirs), "x_numpy")
+		b.ReportMetric(numtest.Median(theirs), "x_numpy")
 	}
 }
 
@@ -108,72 +102,20 @@ func timed(b *testing.B, f func() error) float64 {
 		}
 		t = append(t, time.Since(start).Seconds())
 	}
-	return median(t)
-}
-
-func median(x []float64) float64 {
-	x = slices.Clone(x)
-	slices.Sort(x)
-	return x[len(x)/2]
+	return numtest.Median(t)
 }
 
 // startNumpy starts the baseline of core/tensor's benchmarks and returns a function that asks
 // for the median seconds of an operation; nil where numpy is absent.
 func startNumpy(b *testing.B, threads int) func(*testing.B, map[string]any) float64 {
-	const python = "/usr/bin/python3" // Debian's, which sees numpy
-	if err := exec.Command(python, "-c", "import numpy").Run(); err != nil {
-		if os.Getenv("TRIVIUM_CI") == "1" {
-			b.Fatalf("%s has no numpy: %v", python, err)
-		}
-		b.Logf("%s has no numpy, nothing to compare with: %v", python, err)
+	if err := numtest.HasPython(b, "numpy"); err != nil {
+		b.Log(err)
 		return nil
 	}
-	cmd := exec.Command(python, filepath.Join("..", "tensor", "testdata", "baseline.py"))
-	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "OPENBLAS_") && !strings.HasPrefix(v, "OMP_") {
-			cmd.Env = append(cmd.Env, v)
-		}
-	}
-	cmd.Env = append(cmd.Env, "OPENBLAS_NUM_THREADS="+strconv.Itoa(threads), "OMP_NUM_THREADS="+strconv.Itoa(threads))
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	pipe, err := cmd.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		in.Close()
-		if err := cmd.Wait(); err != nil {
-			b.Errorf("numpy: %v", err)
-		}
-	})
-	out := bufio.NewScanner(pipe)
+	p := numtest.StartPython(b, "numpy", threads, nil, filepath.Join("..", "tensor", "testdata", "baseline.py"))
 	return func(b *testing.B, r map[string]any) float64 {
 		r["reps"] = 3
-		line, err := json.Marshal(r)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := io.WriteString(in, string(line)+"\n"); err != nil {
-			b.Fatal(err)
-		}
-		var answer struct {
-			Seconds float64
-			Error   string
-		}
-		if !out.Scan() {
-			b.Fatalf("numpy ended: %v", out.Err())
-		}
-		if err := json.Unmarshal(out.Bytes(), &answer); err != nil || answer.Error != "" {
-			b.Fatalf("numpy: %s %v", answer.Error, err)
-		}
-		return answer.Seconds
+		return p.Ask(b, r)
 	}
 }
 
@@ -207,8 +149,8 @@ func BenchmarkVersusExactStep(b *testing.B) {
 				}
 				work = append(work, 100*sampled.net.Pass().Flops/exact.net.Pass().Flops)
 			}
-			b.ReportMetric(median(x), "x_exact")
-			b.ReportMetric(median(work), "work_%")
+			b.ReportMetric(numtest.Median(x), "x_exact")
+			b.ReportMetric(numtest.Median(work), "work_%")
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"trivium/core/internal/numtest"
 	"trivium/core/random"
 	"trivium/core/tensor"
 )
@@ -55,7 +56,7 @@ func BenchmarkVersusOneThread(b *testing.B) {
 						}
 						times[i] = time.Since(start).Seconds()
 					}
-					return median(times)
+					return numtest.Median(times)
 				}
 				var ratios []float64
 				for b.Loop() {
@@ -63,7 +64,7 @@ func BenchmarkVersusOneThread(b *testing.B) {
 						ratios = append(ratios, round(nil)/round(p))
 					}
 				}
-				b.ReportMetric(median(ratios), "x_one_thread")
+				b.ReportMetric(numtest.Median(ratios), "x_one_thread")
 			})
 		}
 	}
@@ -154,5 +155,5 @@ func versusSampled(b *testing.B, threads int, form tensor.Form, m, n, k, keep in
 	}
 	r := request{"op": "sampled", "form": form.String(), "m": m, "n": n, "k": k, "keep": keep, "type": "float32"}
 	versus(b, startBaseline(b, threads, "numpy"), r, "x_numpy", 2*float64(m)*float64(n)*float64(keep), sampled)
-	b.ReportMetric(median(gains), "x_exact")
+	b.ReportMetric(numtest.Median(gains), "x_exact")
 }

@@ -1,17 +1,8 @@
 package train
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"runtime"
-	"slices"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -58,14 +49,14 @@ func versusTorch(b *testing.B, net string, threads, batch, reps int) {
 				step()
 				times[i] = numtest.Seconds() - start
 			}
-			s := median(times)
+			s := numtest.Median(times)
 			ratios, ours, theirs = append(ratios, t/s), append(ours, float64(batch)/s), append(theirs, float64(batch)/t)
 			time.Sleep(time.Millisecond)
 		}
 	}
-	b.ReportMetric(median(ratios), "x_torch")
-	b.ReportMetric(median(ours), "samples/s")
-	b.ReportMetric(median(theirs), "theirs_samples/s")
+	b.ReportMetric(numtest.Median(ratios), "x_torch")
+	b.ReportMetric(numtest.Median(ours), "samples/s")
+	b.ReportMetric(numtest.Median(theirs), "theirs_samples/s")
 }
 
 // BenchmarkStep is the step of BenchmarkVersusTorch alone, for profiles.
@@ -114,62 +105,8 @@ func netStep(b *testing.B, name string, threads, batch int) func() {
 // startTorch starts torch with the threads that are best for it, and returns a function that
 // asks for the median seconds of some steps. It skips the benchmark where torch is absent.
 func startTorch(b *testing.B, net string, threads int) func(batch, reps int) float64 {
-	const python = "/usr/bin/python3" // Debian's, which sees torch
-	if err := exec.Command(python, "-c", "import torch").Run(); err != nil {
-		if os.Getenv("TRIVIUM_CI") == "1" {
-			b.Fatalf("%s has no torch: %v", python, err)
-		}
-		b.Skipf("%s has no torch, nothing to compare with: %v", python, err)
-	}
-	cmd := exec.Command(python, "testdata/steps.py", net)
-	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "OPENBLAS_") && !strings.HasPrefix(v, "OMP_") { // its own choice of kernel is its best
-			cmd.Env = append(cmd.Env, v)
-		}
-	}
-	n := strconv.Itoa(threads)
-	cmd.Env = append(cmd.Env, "OPENBLAS_NUM_THREADS="+n, "OMP_NUM_THREADS="+n)
-	// Two thread pools on the same processors slow each other down: with OpenMP's OpenBLAS,
-	// torch and OpenBLAS share one.
-	if dirs, _ := filepath.Glob("/usr/lib/*/openblas-openmp"); len(dirs) == 1 {
-		cmd.Env = append(cmd.Env, "LD_LIBRARY_PATH="+dirs[0])
-	}
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	pipe, err := cmd.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		in.Close()
-		if err := cmd.Wait(); err != nil {
-			b.Errorf("torch: %v", err)
-		}
-	})
-	out := bufio.NewScanner(pipe)
+	p := numtest.StartPython(b, "torch", threads, nil, "testdata/steps.py", net)
 	return func(batch, reps int) float64 {
-		if _, err := io.WriteString(in, fmt.Sprintf("{\"batch\": %d, \"reps\": %d}\n", batch, reps)); err != nil {
-			b.Fatal(err)
-		}
-		var answer struct{ Seconds float64 }
-		if !out.Scan() {
-			b.Fatalf("torch ended: %v", out.Err())
-		}
-		if err := json.Unmarshal(out.Bytes(), &answer); err != nil {
-			b.Fatal(err)
-		}
-		return answer.Seconds
+		return p.Ask(b, map[string]any{"batch": batch, "reps": reps})
 	}
-}
-
-func median(x []float64) float64 {
-	x = slices.Clone(x)
-	slices.Sort(x)
-	return x[len(x)/2]
 }
