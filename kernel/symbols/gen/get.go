@@ -40,21 +40,14 @@ func extra(root, modfile, dir string, modules []string) error {
 	if len(own) == 0 {
 		return fmt.Errorf("no package of %s can be imported", strings.Join(modules, ", "))
 	}
-	s := newSource()
-	s.imports[tablePath] = true
-	s.printf("// Packages are the tables of this group, sorted by path.\nvar Packages = []*table.Package{\n")
-	files := map[string][]byte{}
+	s, files, err := groupTables(g.name, own, x)
+	if err != nil {
+		return err
+	}
 	for _, p := range own {
-		b, err := writePackage(p, x)
-		if err != nil {
-			return fmt.Errorf("table of %s: %w", p.ImportPath, err)
-		}
-		name := mangle(p.ImportPath)
-		files["z_"+name+"_.go"] = b
-		s.printf("&p_%s,\n", name)
 		fmt.Println(p.ImportPath)
 	}
-	s.printf("}\n\n// Modules are the modules of the packages.\nvar Modules = []string{\n")
+	s.printf("\n// Modules are the modules of the packages.\nvar Modules = []string{\n")
 	for _, m := range modules {
 		s.printf("%q,\n", m)
 	}

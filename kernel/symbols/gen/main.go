@@ -106,22 +106,14 @@ func generate(pkgs []*pkg, step func(string, ...any)) (map[string][]byte, error)
 		return nil, err
 	}
 	for _, g := range groups {
-		s := newSource()
-		s.imports[tablePath] = true
-		s.printf("// Packages are the tables of this group, sorted by path.\nvar Packages = []*table.Package{\n")
-		for _, p := range pkgs {
-			if p.group != g {
-				continue
-			}
-			b, err := writePackage(p, x)
-			if err != nil {
-				return nil, fmt.Errorf("table of %s: %w", p.ImportPath, err)
-			}
-			name := mangle(p.ImportPath)
-			files[filepath.Join("internal", g.name, "z_"+name+"_.go")] = b
-			s.printf("&p_%s,\n", name)
+		own := slices.DeleteFunc(slices.Clone(pkgs), func(p *pkg) bool { return p.group != g })
+		s, tables, err := groupTables(g.name, own, x)
+		if err != nil {
+			return nil, err
 		}
-		s.printf("}\n")
+		for name, b := range tables {
+			files[filepath.Join("internal", g.name, name)] = b
+		}
 		b, err := s.file(g.name)
 		if err != nil {
 			return nil, err

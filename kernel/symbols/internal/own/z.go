@@ -2,6 +2,7 @@
 
 //lint:file-ignore SA1019 cells can use what is deprecated
 
+// Package own is the generated tables of one group of packages: what cells can import of them.
 package own
 
 import (
