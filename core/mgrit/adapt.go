@@ -81,40 +81,44 @@ func (s *solver) march(ctx context.Context, rule adapting) error {
 		}
 	}
 	l.choices = make([]choice, l.n)
-	copy(l.u.at(0), s.p.Init)
 	clear(l.g.data)
+	path, guessed := l.u, s.o.Guess != nil || s.o.Resume != nil
+	if guessed {
+		path = newVectors(l.n+1, s.d) // a few: the march's level is a coarse one
+	}
+	copy(path.at(0), s.p.Init)
 	err := s.pool.run(1, "curvature", func(w *worker) error {
-		λ, err := s.sharpness(ctx, w, l.u.at(0), 0, firstPower)
+		λ, err := s.sharpness(ctx, w, path.at(0), 0, firstPower)
 		s.before += firstPower + 1
 		for i := 1; i <= l.n && err == nil; i++ {
 			s.readings = append(s.readings, Reading{(i - 1) * l.stride, λ})
-			λ, err = s.advance(ctx, w, rule, l, i, λ)
+			λ, err = s.advance(ctx, w, rule, l, i, path, λ)
 		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if s.o.Guess == nil {
+	if !guessed {
 		s.guessFrom(l)
 	}
 	s.choose(rule)
 	return nil
 }
 
-// advance takes the march's step to point i, from where the sharpness is λ, and returns
+// advance takes the march's step to point i of path, from where the sharpness is λ, and returns
 // the sharpness there. Where curvature changes fast, a step that was stable where it began
 // may leap over the path into some far and flat region, in which any step seems
 // stable. So a step is shortened until what it comes to is no surprise.
-func (s *solver) advance(ctx context.Context, w *worker, rule adapting, l *level, i int, λ float64) (float64, error) {
+func (s *solver) advance(ctx context.Context, w *worker, rule adapting, l *level, i int, path vectors, λ float64) (float64, error) {
 	seen := λ
 	for try := 0; ; try++ {
 		l.choices[i-1] = rule.adapt(seen, l.part())
 		s.prepare(l.choices[i-1].stages)
-		if err := s.phi(ctx, w, l, i, l.u.at(i), l.u.at(i-1)); err != nil {
+		if err := s.phi(ctx, w, l, i, path.at(i), path.at(i-1)); err != nil {
 			return 0, err
 		}
-		there, err := s.sharpness(ctx, w, l.u.at(i), i*l.stride, nextPower)
+		there, err := s.sharpness(ctx, w, path.at(i), i*l.stride, nextPower)
 		if err != nil {
 			return 0, err
 		}

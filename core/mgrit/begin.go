@@ -31,18 +31,14 @@ func (s *solver) begin(ctx context.Context) error {
 	return nil
 }
 
-// fromCoarsest carries the guess down as it is, solves the coarsest level's own problem
-// (g = 0) and corrects all levels above it: coarse training runs as first guess.
+// fromCoarsest solves the coarsest level's own problem (g = 0), from the guess at its points, and
+// corrects all levels above it: coarse training runs as first guess.
 func (s *solver) fromCoarsest(ctx context.Context) error {
 	last := len(s.levels) - 1
 	for k := range s.visited {
 		s.visited[k] = true // what is found here are residuals of other problems
 	}
-	for k := range last {
-		fine, l := s.levels[k], s.levels[k+1]
-		for i := range l.n + 1 {
-			copy(l.u.at(i), fine.c(i))
-		}
+	for _, l := range s.levels[1:] {
 		clear(l.g.data)
 	}
 	for k := last; k > 0; k-- {
@@ -54,7 +50,7 @@ func (s *solver) fromCoarsest(ctx context.Context) error {
 			}
 		}
 		s.visits = append(s.visits, Phase{k, false})
-		if err := s.up(ctx, s.levels[k], s.levels[k-1]); err != nil {
+		if err := s.up(ctx, s.levels[k]); err != nil {
 			return err
 		}
 	}
@@ -86,9 +82,13 @@ func (s *solver) resume(r *Result) error {
 	if s.cycle = r.Cycles; s.cycle > 0 {
 		s.first = s.history[0][0]
 	}
+	w := s.pool.workers[0]
 	for k, info := range r.Levels {
-		s.pool.workers[0].taken[k] = info.Taken
+		w.taken[k] = info.Taken
+		w.counted += info.Taken
 	}
+	w.done = r.Flops
+	s.trace.Work(r.Flops)
 	s.path = r.Critical
 	if r.Plan != nil {
 		s.before = r.Plan.Before

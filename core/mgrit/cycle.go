@@ -48,7 +48,7 @@ func (s *solver) correctBy(ctx context.Context, k int, kind Cycle) error {
 	if coarse.m == 0 {
 		s.recordVisit(k + 1)
 	}
-	if err := s.up(ctx, coarse, l); err != nil {
+	if err := s.up(ctx, coarse); err != nil {
 		return err
 	}
 	s.recordVisit(k)

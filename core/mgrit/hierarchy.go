@@ -2,15 +2,22 @@ package mgrit
 
 import "fmt"
 
-// vectors is a row of vectors in one piece of memory.
+// vectors is a row of vectors of d numbers in one piece of memory, each pitch numbers
+// after the one before.
 type vectors struct {
-	data []float64
-	d    int // numbers in each
+	data     []float64
+	d, pitch int
 }
 
-func newVectors(n, d int) vectors { return vectors{make([]float64, n*d), d} }
+func newVectors(n, d int) vectors { return vectors{make([]float64, n*d), d, d} }
 
-func (v vectors) at(i int) []float64 { return v.data[i*v.d : (i+1)*v.d : (i+1)*v.d] }
+func (v vectors) at(i int) []float64 {
+	from := i * v.pitch
+	return v.data[from : from+v.d : from+v.d]
+}
+
+// every is the first of v and every m-th after it, in the same memory.
+func (v vectors) every(m int) vectors { return vectors{v.data, v.d, v.pitch * m} }
 
 // A level is one grid: points 0 to n, joined by n steps, each of which stands for stride
 // training steps. Every m-th point is a C-point and is a point of the next coarser grid.
@@ -28,19 +35,17 @@ type level struct {
 	plain     bool        // a step is one call, as step says
 	choices   []choice    // changes step for the step to point i by choices[i-1]; nil: for none
 
+	// C-points are the next level's points, in the same memory: where a coarse level changes its
+	// points, it has corrected the finer one.
 	all bool      // u holds all points, not only C-points
 	u   vectors   // the approximation
+	cs  vectors   // its C-points
 	g   vectors   // the right-hand side: u_i = Φ(u_{i-1}) + g_i; coarse levels only
 	sq  []float64 // squared 2-norm of the residual at C-point i+1
 }
 
 // c is C-point i.
-func (l *level) c(i int) []float64 {
-	if l.all {
-		return l.u.at(i * max(l.m, 1))
-	}
-	return l.u.at(i)
-}
+func (l *level) c(i int) []float64 { return l.cs.at(i) }
 
 // last is the last C-point, or the last point where there are none.
 func (l *level) last() []float64 {
@@ -108,11 +113,11 @@ func (l *level) override(o LevelOptions, m int) int {
 	return m
 }
 
-// stored is how many vectors a level keeps.
+// stored is how many vectors a level keeps of its own.
 func (l *level) stored() int {
 	switch {
 	case l.index > 0:
-		return 2 * (l.n + 1)
+		return l.n + 1
 	case l.all:
 		return l.n + 1
 	case l.m == 0:
@@ -134,14 +139,18 @@ func memoryNeeded(levels []*level, o *Options, d int) float64 {
 	return 8 * sum
 }
 
-// allocate takes the memory of a level.
-func (l *level) allocate(d int) {
+// allocate takes the memory of a level below finer, which is nil for the finest.
+func (l *level) allocate(finer *level, d int) {
 	l.sq = make([]float64, l.intervals)
-	if l.index == 0 {
+	if finer == nil {
 		l.u = newVectors(l.stored(), d)
-		return
+	} else {
+		l.u, l.g = finer.cs, newVectors(l.stored(), d)
 	}
-	l.u, l.g = newVectors(l.n+1, d), newVectors(l.n+1, d)
+	l.cs = l.u
+	if l.all {
+		l.cs = l.u.every(max(l.m, 1))
+	}
 }
 
 // memoryError says that a problem does not fit, with the number.

@@ -26,6 +26,10 @@ type Problem struct {
 	// by one goroutine at a time.
 	Loss func(w []float64) float64
 
+	// Flops, where known, is the arithmetic of one call of Step or Update, by which figures compare
+	// runs at equal work. Problems that [Training] makes count for themselves.
+	Flops float64
+
 	CallsCells bool // Step, Update or Loss is a function written in a notebook cell
 
 	// Of problems that [Training] makes.
@@ -52,6 +56,8 @@ type Step struct {
 	// and Span say all of it that concerns a step function, but for Batches and Product, which
 	// those of Training heed.
 	Coarse *Propagator
+
+	flops *float64 // where steps of Training count; may be nil
 }
 
 func (p *Problem) check() error {
@@ -64,6 +70,8 @@ func (p *Problem) check() error {
 		return errors.New("mgrit: the problem has neither Step nor Update: give one of them")
 	case p.Step != nil && p.Update != nil:
 		return errors.New("mgrit: the problem has both Step and Update: give one of them")
+	case !(p.Flops >= 0) || math.IsInf(p.Flops, 0):
+		return fmt.Errorf("mgrit: the problem's Flops is %v: it must be at least 0 (0 means not known)", p.Flops)
 	}
 	for i, x := range p.Init {
 		if math.IsNaN(x) || math.IsInf(x, 0) {

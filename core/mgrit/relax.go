@@ -5,33 +5,47 @@ import "context"
 // down relaxes level l, writes the residual at its C-points to l.sq, and sets up the next
 // coarser level. All intervals between C-points are independent: workers own contiguous
 // shares of them and only need, from their left neighbour, the C-point that both touch.
-// Each starts with its right-most interval, so that the neighbour has its value early.
 func (s *solver) down(ctx context.Context, l, coarse *level) error {
-	copy(coarse.u.at(0), l.c(0))
 	active := s.active(l.intervals, l)
 	return s.pool.run(active, "relax", func(w *worker) error {
 		lo, hi := share(l.intervals, w.id, active)
-		if err := s.relax(ctx, w, l, lo, hi, hi == l.intervals); err != nil {
-			return err
-		}
-		return s.restrict(ctx, w, l, coarse, lo, hi)
+		return s.relax(ctx, w, l, coarse, lo, hi)
 	})
 }
 
-// relax does the F- and C-relaxations of intervals lo to hi-1: interval i begins with
-// C-point i and ends with the step to C-point i+1, which it writes. The first C-point is
-// written by the left neighbour, which passes on each value it has had.
-func (s *solver) relax(ctx context.Context, w *worker, l *level, lo, hi int, last bool) error {
+// relax does the F- and C-relaxations of intervals lo to hi-1, and restricts them: interval
+// i begins with C-point i and ends with the step to C-point i+1, which it writes. The first
+// C-point is written by the left neighbour, which passes on each value it has had.
+//
+// Each sweep goes from the right-most interval to the left, so that the right neighbour has
+// its values early, and a C-point is overwritten after its old value was used. Sweep k+1
+// follows one interval behind sweep k: what it needs is still in the cache.
+func (s *solver) relax(ctx context.Context, w *worker, l, coarse *level, lo, hi int) error {
+	last := hi == l.intervals
 	if !last {
 		w.pass(0, l.c(hi))
 	}
-	for k := range l.sweeps {
-		for i := hi - 1; i >= lo; i-- {
-			u, err := s.left(w, l, i, lo)
+	for front := hi - 1; front >= lo-l.sweeps; front-- {
+		for k := max(0, lo-front); k <= min(l.sweeps, hi-1-front); k++ {
+			i := front + k
+			c := l.c(i)
+			if i == lo && lo > 0 {
+				var err error
+				if c, err = s.pool.receive(w); err != nil {
+					return err
+				}
+			}
+			u, err := s.relaxF(ctx, w, l, i, c, l.index == 0 && l.all)
 			if err != nil {
 				return err
 			}
-			if err := s.relaxInterval(ctx, w, l, i, u); err != nil {
+			if k == l.sweeps {
+				if err := s.restrict(ctx, w, l, coarse, i, c, u); err != nil {
+					return err
+				}
+				continue
+			}
+			if err := s.relaxC(ctx, w, l, i+1, u); err != nil {
 				return err
 			}
 			if i == hi-1 && !last {
@@ -42,26 +56,14 @@ func (s *solver) relax(ctx context.Context, w *worker, l *level, lo, hi int, las
 	return nil
 }
 
-// left is C-point i as worker w, whose share begins with lo, must see it now.
-func (s *solver) left(w *worker, l *level, i, lo int) ([]float64, error) {
-	if i == lo && lo > 0 {
-		return s.pool.receive(w)
-	}
-	return l.c(i), nil
-}
-
-// relaxInterval steps from u, C-point i, over the F-points after it to C-point i+1.
-func (s *solver) relaxInterval(ctx context.Context, w *worker, l *level, i int, u []float64) error {
-	u, err := s.relaxF(ctx, w, l, i, u)
-	if err != nil {
-		return err
-	}
-	c := l.c(i + 1)
+// relaxC takes the step to C-point i from u, the point before it.
+func (s *solver) relaxC(ctx context.Context, w *worker, l *level, i int, u []float64) error {
+	c := l.c(i)
 	if l.weight == 1 {
-		return s.phi(ctx, w, l, (i+1)*l.m, c, u)
+		return s.phi(ctx, w, l, i*l.m, c, u)
 	}
 	next := w.other(u)
-	if err := s.phi(ctx, w, l, (i+1)*l.m, next, u); err != nil {
+	if err := s.phi(ctx, w, l, i*l.m, next, u); err != nil {
 		return err
 	}
 	for k, x := range next {
@@ -70,11 +72,12 @@ func (s *solver) relaxInterval(ctx context.Context, w *worker, l *level, i int, 
 	return nil
 }
 
-// relaxF steps from u, C-point i, over the F-points after it and returns the last.
-func (s *solver) relaxF(ctx context.Context, w *worker, l *level, i int, u []float64) ([]float64, error) {
+// relaxF steps from u, C-point i, over the F-points after it and returns the last. The
+// points are kept only where they are asked for: the next relaxation makes them anew.
+func (s *solver) relaxF(ctx context.Context, w *worker, l *level, i int, u []float64, keep bool) ([]float64, error) {
 	for j := i*l.m + 1; j < min((i+1)*l.m, l.n+1); j++ {
 		next := w.other(u)
-		if l.all {
+		if keep {
 			next = l.u.at(j)
 		}
 		if err := s.phi(ctx, w, l, j, next, u); err != nil {

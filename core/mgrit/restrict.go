@@ -10,33 +10,22 @@ import (
 // fine approximation at the C-points (injection) and r its residual (the full
 // approximation scheme). The fine step to C-point i+1 gives v + r in one piece.
 //
-// It writes l.sq[lo:hi] and coarse points lo+1 to hi.
-func (s *solver) restrict(ctx context.Context, w *worker, l, coarse *level, lo, hi int) error {
-	for i := hi - 1; i >= lo; i-- {
-		c, err := s.left(w, l, i, lo)
-		if err != nil {
-			return err
-		}
-		u, err := s.relaxF(ctx, w, l, i, c)
-		if err != nil {
-			return err
-		}
-		stepped := w.other(u)
-		if err := s.phi(ctx, w, l, (i+1)*l.m, stepped, u); err != nil {
-			return err
-		}
-		v := l.c(i + 1)
-		l.sq[i] = distance2(stepped, v)
-		if !finite(l.sq[i]) {
-			return s.diverged(l, (i+1)*l.m, math.Sqrt(l.sq[i]))
-		}
-		copy(coarse.u.at(i+1), v)
-		other := w.other(stepped)
-		if err := s.propagate(ctx, w, coarse, i+1, other, c); err != nil {
-			return err
-		}
-		subtract(coarse.g.at(i+1), stepped, other)
+// It is given interval i, its first C-point c and its last F-point u, and writes l.sq[i] and
+// the coarse g at i+1.
+func (s *solver) restrict(ctx context.Context, w *worker, l, coarse *level, i int, c, u []float64) error {
+	stepped := w.other(u)
+	if err := s.phi(ctx, w, l, (i+1)*l.m, stepped, u); err != nil {
+		return err
 	}
+	l.sq[i] = distance2(stepped, l.c(i+1), w.d)
+	if !finite(l.sq[i]) {
+		return s.diverged(l, (i+1)*l.m, math.Sqrt(l.sq[i]))
+	}
+	other := w.other(stepped)
+	if err := s.propagate(ctx, w, coarse, i+1, other, c); err != nil {
+		return err
+	}
+	subtract(coarse.g.at(i+1), stepped, other)
 	return nil
 }
 

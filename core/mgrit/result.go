@@ -23,6 +23,7 @@ type Result struct {
 	Critical  int       // those of them that come after each other; see [Options.Coarse]
 	Plan      *Plan     // the work, for Forecast; nil with one level
 	Sharpness []Reading // what an adapting rule found
+	Flops     float64   // arithmetic, as far as the problem says how much a step takes
 	Potential float64   // Steps/Critical: speed-up over serial training with unlimited processors and no communication
 }
 
@@ -75,14 +76,14 @@ func (s *solver) finish(ctx context.Context, cycles int, why string, converged b
 	err := s.pool.run(active, "finish", func(w *worker) error {
 		lo, hi := share(l.intervals, w.id, active)
 		for i := lo; i < hi && l.all; i++ {
-			if _, err := s.relaxF(ctx, w, l, i, l.c(i)); err != nil {
+			if _, err := s.relaxF(ctx, w, l, i, l.c(i), true); err != nil {
 				return err
 			}
 		}
 		if hi < l.intervals {
 			return nil
 		}
-		u, err := s.relaxF(ctx, w, l, hi, l.c(hi))
+		u, err := s.relaxF(ctx, w, l, hi, l.c(hi), l.all)
 		final = append(final, u...)
 		return err
 	})
@@ -105,7 +106,7 @@ func (s *solver) finished(cycles int, why string, converged bool, final []float6
 func (s *solver) copyPath(res *Result) {
 	l := s.levels[0]
 	res.Stride = l.keptStride()
-	path := vectors{append([]float64(nil), l.u.data...), s.d}
+	path := vectors{append([]float64(nil), l.u.data...), s.d, s.d}
 	res.Path = make([][]float64, l.kept(s.d))
 	for i := range res.Path {
 		res.Path[i] = path.at(i)
@@ -128,6 +129,9 @@ func (s *solver) result(cycles int, why string, converged bool) *Result {
 			res.Residuals = append(res.Residuals, append([]float64(nil), h...))
 		}
 		res.Residual = s.history[0][len(s.history[0])-1]
+	}
+	for _, w := range s.pool.workers {
+		res.Flops += w.done
 	}
 	res.Levels = describe(s.levels)
 	for k := range res.Levels {

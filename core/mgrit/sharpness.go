@@ -11,11 +11,13 @@ import (
 // approach it from below, within a few percent after ten or so.
 func (s *solver) sharpness(ctx context.Context, w *worker, u []float64, at, iterations int) (float64, error) {
 	n := len(u) // numbers that the loss depends on
-	w.now.From, w.now.To, w.now.Index, w.now.Scale, w.now.Span, w.now.Level, w.now.Coarse = at, at+1, at, 1, 1, 0, nil
+	w.at = len(w.taken)
+	st := &w.steps[w.at]
+	st.From, st.To, st.Index, st.Scale, st.Span = at, at+1, at, 1, 1
 	if s.p.weights > 0 {
 		// What an optimiser remembers follows gradients within some steps: what counts on a
 		// coarse grid is how far it moves the weights in the end.
-		n, w.now.Span = s.p.weights, settledSpan
+		n, st.Span = s.p.weights, settledSpan
 	}
 	base, v, moved, stepped := w.a, w.b[:n], w.c, w.e
 	if err := s.call(ctx, w, base, u); err != nil {

@@ -68,12 +68,7 @@ func newSolver(p Problem, o Options, t *run.Trace) (*solver, error) {
 
 // solve iterates until the residual is small enough.
 func (s *solver) solve(ctx context.Context) (*Result, error) {
-	sweeps := 0
-	for _, l := range s.levels {
-		l.allocate(s.d)
-		sweeps = max(sweeps, l.sweeps)
-	}
-	s.pool = newPool(s.o.Workers, len(s.levels), sweeps, s.d, s.trace)
+	s.allocate()
 	defer s.pool.close()
 	if s.o.Method != Multigrid {
 		s.levels[0].sq = make([]float64, s.o.Steps)
@@ -82,6 +77,18 @@ func (s *solver) solve(ctx context.Context) (*Result, error) {
 		return s.serial(ctx)
 	}
 	return s.iterate(ctx)
+}
+
+// allocate takes all memory and starts the workers.
+func (s *solver) allocate() {
+	var finer *level
+	sweeps := 0
+	for _, l := range s.levels {
+		l.allocate(finer, s.d)
+		finer = l
+		sweeps = max(sweeps, l.sweeps)
+	}
+	s.pool = newPool(s.o.Workers, s.levels, sweeps, s.d, s.p.Flops, s.trace)
 }
 
 // guess sets the first approximation at the points that are kept.
@@ -114,7 +121,9 @@ func (s *solver) iterate(ctx context.Context) (*Result, error) {
 		clear(s.visited)
 		s.visits = s.visits[:0]
 		for _, w := range s.pool.workers {
-			w.now.Cycle = s.cycle
+			for k := range w.steps {
+				w.steps[k].Cycle = s.cycle
+			}
 		}
 		if err := s.once(ctx); err != nil {
 			return nil, err

@@ -224,6 +224,9 @@ func (u *unit[T]) step(v []float64, s Step) error {
 		rate *= t.o.Schedule.Factor((float64(start)+float64(span-1)/2)/t.perEpoch, t.o.Epochs)
 	}
 	u.stretch(t.o.Optimizer, w, g, memory, rate*s.Scale, start+1, span)
+	if s.flops != nil {
+		*s.flops += net.Pass().Flops
+	}
 	u.close(v[:t.weights+t.memory])
 	t.carry(running, net.Running(), span)
 	return nil

@@ -241,8 +241,8 @@ func TestMemoryIsToldBefore(t *testing.T) {
 	}
 	r := Start(t.Context(), p, Options{Steps: 64, Coarsen: 4, Workers: 1, MaxCycles: 1})
 	numbers := float64(8 * len(p.Init))
-	// C-points; two for each point of the two coarser levels; and what a worker needs.
-	if least := numbers * (17 + 2*(17+5)); r.Memory() < least || r.Memory() > least+20*numbers+float64(8*64*64+4*64*64) {
+	// C-points; the right-hand side of each point of the two coarser levels; and what a worker needs.
+	if least := numbers * (17 + 17 + 5); r.Memory() < least || r.Memory() > least+20*numbers+float64(8*64*64+4*64*64) {
 		t.Errorf("%g bytes for at least %g", r.Memory(), least)
 	}
 	<-r.Done()

@@ -29,8 +29,13 @@ func subtract(dst, x, y []float64) {
 	}
 }
 
-// distance2 is the squared 2-norm of a-b, as four sums so that they do not wait for each other.
-func distance2(a, b []float64) float64 {
+// distance2 is the squared 2-norm of a-b; it may overwrite scratch. Short vectors are summed
+// in four parts that do not wait for each other.
+func distance2(a, b, scratch []float64) float64 {
+	if len(a) >= long {
+		tensor.Sub(scratch, a, b)
+		return tensor.SumSquares(scratch)
+	}
 	b = b[:len(a)]
 	var s0, s1, s2, s3 float64
 	for len(a) >= 4 {
@@ -47,16 +52,10 @@ func distance2(a, b []float64) float64 {
 	return s0 + s1 + (s2 + s3)
 }
 
-// correction adds to dst what x has more than it: x, but for rounding, which is as in
-// other programs for MGRIT. It overwrites scratch.
-func correction(dst, x, scratch []float64) {
-	if len(dst) >= long {
-		tensor.Sub(scratch, x, dst)
-		tensor.Add(dst, dst, scratch)
-		return
+func dot(a, b []float64) float64 {
+	sum := 0.0
+	for k, x := range a {
+		sum += x * b[k]
 	}
-	x = x[:len(dst)]
-	for k, c := range dst {
-		dst[k] = c + (x[k] - c)
-	}
+	return sum
 }

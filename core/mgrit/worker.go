@@ -7,25 +7,31 @@ import (
 	"trivium/core/run"
 )
 
-const scratchVectors = 6 // of each worker: a, b, c and input
+const scratchVectors = 7 // of each worker: a to f and input
 
 // A worker takes steps. Its memory is its own; what it may write elsewhere, each phase says.
 type worker struct {
-	id            int
-	now           Step  // the step it is taking, for error messages
-	taken         []int // calls of the step function, by level
-	quiet         int   // steps left until it looks at the context and at its input again
-	a, b, c, e, f []float64
-	input         []float64      // what the input of a step was, to see that it is left as it was
-	handed        [][]float64    // values of its right-most C-point for its right neighbour
-	hand          chan []float64 // to the right neighbour
-	fromLeft      chan []float64 // from the left neighbour
+	id               int
+	steps            []Step  // what it hands to the step function, by level; the last is for readings
+	at               int     // which of them it is taking, for error messages
+	taken            []int   // calls of the step function, by level
+	flops            float64 // of a network's steps since the trace was told
+	done             float64 // flops before
+	counted          int     // calls that the trace was told of
+	quiet            int     // steps left until it looks at the context again
+	looks            int     // how often it has
+	a, b, c, d, e, f []float64
+	input            []float64      // what the input of a step was, to see that it is left as it was
+	handed           [][]float64    // values of its right-most C-point for its right neighbour
+	hand             chan []float64 // to the right neighbour
+	fromLeft         chan []float64 // from the left neighbour
 }
 
 // A pool runs one phase of a cycle at a time on its workers. Worker 0 is the caller.
 type pool struct {
 	workers []*worker
-	trace   *run.Trace  // where spans go
+	flops   float64     // of a call, for problems that say so
+	trace   *run.Trace  // where spans and work go
 	jobs    []chan work // of workers 1, 2, ...
 	errs    []error     // worker i writes errs[i]
 	phase   sync.WaitGroup
@@ -40,12 +46,16 @@ type work struct {
 	do   func(*worker) error
 }
 
-func newPool(n, levels, sweeps, d int, t *run.Trace) *pool {
-	p := &pool{trace: t, errs: make([]error, n), failed: make(chan struct{}), once: new(sync.Once)}
+func newPool(n int, levels []*level, sweeps, d int, flops float64, t *run.Trace) *pool {
+	p := &pool{flops: flops, trace: t, errs: make([]error, n), failed: make(chan struct{}), once: new(sync.Once)}
 	var left chan []float64
 	for i := range n {
-		w := &worker{id: i, now: Step{Worker: i}, taken: make([]int, levels), fromLeft: left, hand: make(chan []float64, sweeps+1)}
-		for _, v := range []*[]float64{&w.a, &w.b, &w.c, &w.e, &w.f, &w.input} {
+		w := &worker{id: i, taken: make([]int, len(levels)), fromLeft: left, hand: make(chan []float64, sweeps+1)}
+		for k, l := range levels {
+			w.steps = append(w.steps, Step{Scale: l.step.Scale, Span: l.span, Level: k, Worker: i, Coarse: l.coarse, flops: &w.flops})
+		}
+		w.steps = append(w.steps, Step{Worker: i, flops: &w.flops})
+		for _, v := range []*[]float64{&w.a, &w.b, &w.c, &w.d, &w.e, &w.f, &w.input} {
 			*v = make([]float64, d)
 		}
 		for range sweeps + 1 {
@@ -91,7 +101,7 @@ func (p *pool) run(n int, name string, job func(*worker) error) error {
 func (p *pool) do(w *worker, job work) {
 	defer func() {
 		if r := recover(); r != nil {
-			p.errs[w.id] = panicked(w.now, r)
+			p.errs[w.id] = panicked(w.steps[w.at], r)
 		}
 		if p.errs[w.id] != nil {
 			p.once.Do(func() { close(p.failed) })
@@ -99,7 +109,24 @@ func (p *pool) do(w *worker, job work) {
 	}()
 	began := p.trace.Now()
 	p.errs[w.id] = job.do(w)
+	p.tellWork(w)
 	p.trace.Span(w.id, job.name, began, 0)
+}
+
+// tellWork adds to the trace what a worker has computed since it last did.
+func (p *pool) tellWork(w *worker) {
+	work := w.flops
+	if p.flops > 0 {
+		taken := 0
+		for _, n := range w.taken {
+			taken += n
+		}
+		work += p.flops * float64(taken-w.counted)
+		w.counted = taken
+	}
+	p.trace.Work(work)
+	w.flops = 0
+	w.done += work
 }
 
 var errNeighbour = errors.New("mgrit: a neighbouring worker failed")

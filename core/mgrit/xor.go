@@ -35,8 +35,12 @@ func XOR(o XOROptions) Problem {
 		Init: lcgWeights(4*h, o.Seed),
 		Step: func(dst, src []float64, s Step) { xorStep(dst, src, h, rate*s.Scale) },
 		Loss: func(w []float64) float64 { return xorLoss(w, h) },
+
+		// Of products: forward 4h, gradients of weights as many, of hidden units h, for each example.
+		Flops: 4 * 2 * 9 * float64(h),
 	}
 	if o.Single {
+		p.Flops /= 4
 		p.Step = func(dst, src []float64, s Step) { xorExample(dst, src, h, rate*s.Scale, s.Index%4) }
 	}
 	return p
