@@ -44,6 +44,7 @@ type calc struct {
 	err      error
 	store    *store
 	buf      []float32
+	wanted   int // numbers of scratch that the pass has asked for
 }
 
 // fail keeps the first error.
@@ -63,8 +64,9 @@ func (c *calc) beta() float32 {
 // scratch returns room for a batch that lasts until the next pass.
 func (c *calc) scratch(rows, cols int) matrix {
 	n := rows * cols
+	c.wanted += n
 	if len(c.buf) < n {
-		c.buf = make([]float32, n*5/4)
+		c.buf = make([]float32, n)
 	}
 	m := tensor.Of(rows, cols, c.buf[:n:n])
 	c.buf = c.buf[n:]

@@ -39,6 +39,18 @@ func (g *Graph) Cond(name string, in Port, ways int, f func(s State) int) []Port
 	return g.add(name, "cond", &condOp{f}, []Port{in}, widths...).ports()
 }
 
+// which adds the Cond in front of replicas: without a function it asks the instance.
+func (g *Graph) which(name string, in Port, k int, choose func(s State) int) []Port {
+	if choose != nil {
+		return g.Cond(name, in, k, choose)
+	}
+	g.copies = max(g.copies, k)
+	ways := g.Cond(name, in, k, func(State) int { return 0 })
+	ways[0].node.op = &condOp{}
+	return ways
+}
+
+// A condOp without a function sends to the replica of the instance.
 type condOp struct{ f func(State) int }
 
 func (o *condOp) fresh() op                { return o }
@@ -46,7 +58,10 @@ func (o *condOp) held(func(State, string)) {}
 
 func (o *condOp) forward(w *worker, n *node, m []message) {
 	for i := range m {
-		k := o.f(m[i].s)
+		k := m[i].inst.copy % len(n.out)
+		if o.f != nil {
+			k = o.f(m[i].s)
+		}
 		if k < 0 || k >= len(n.out) {
 			w.fail(n, m[i].s, "the condition gives way %d, and there are ways 0 to %d", k, len(n.out)-1)
 		}

@@ -12,6 +12,8 @@ type instance struct {
 	key    int
 	sample int
 	train  bool
+	copy   int          // the replica of each node that it goes to
+	home   int          // the worker of that, where nodes with twins deal with it
 	live   atomic.Int32 // messages in queues or at work
 	parked atomic.Int32 // messages that wait for others inside a node
 
@@ -33,6 +35,7 @@ type controller struct {
 	next    int
 	active  int
 	done    int
+	copies  []copies // where there are replicas
 	limit   int
 	pumping bool
 	key     int
@@ -47,8 +50,29 @@ type controller struct {
 	trained    int // instances of all epochs
 }
 
+// copies are the replicas, one of each node, that an instance uses.
+type copies struct{ worker, active int }
+
+// settle gives an instance its replicas: those with least to do.
+func (c *controller) settle(i *instance) {
+	i.copy, i.home = 0, 0
+	if len(c.copies) == 0 {
+		return
+	}
+	for k := range c.copies {
+		if c.copies[k].active < c.copies[i.copy].active {
+			i.copy = k
+		}
+	}
+	c.copies[i.copy].active++
+	i.home = c.copies[i.copy].worker
+}
+
 func (c *controller) begin(jobs []job, limit int) {
 	c.jobs, c.next, c.active, c.done, c.limit = jobs, 0, 0, 0, limit
+	for k := range c.copies {
+		c.copies[k].active = 0
+	}
 	c.pumping = false
 	c.drained = make(chan struct{})
 }
@@ -77,6 +101,7 @@ func (e *engine) pump(w *worker) (sent int) {
 		i.returned.Store(0)
 		i.parked.Store(0)
 		i.live.Store(1) // held until all its messages are sent
+		c.settle(i)
 		c.mu.Unlock()
 		sent++
 		p := &w.sends
@@ -114,6 +139,9 @@ func (e *engine) finish(w *worker, i *instance) {
 	defer c.mu.Unlock()
 	c.active--
 	c.done++
+	if len(c.copies) > 0 {
+		c.copies[i.copy].active--
+	}
 	if i.train {
 		c.trained++
 	}

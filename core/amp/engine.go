@@ -40,7 +40,7 @@ type engine struct {
 // newEngine makes nodes of a graph's description. Parameters are the graph's, or none for dry.
 func newEngine(g *Graph, o Options, dry bool) *engine {
 	e := &engine{g: g, o: o, dry: dry, inputs: map[string]*node{}, bad: make(chan struct{})}
-	e.source = &node{Node: &Node{Name: "controller"}, spanNames: [2]string{"send", "send"}}
+	e.source = &node{Node: &Node{Name: controllerName}, spanNames: [2]string{"send", "send"}}
 	for _, d := range g.nodes {
 		n := &node{Node: d, op: d.op.fresh(), spanNames: [2]string{d.Name + " forward", d.Name + " backward"}}
 		switch op := n.op.(type) {
@@ -59,7 +59,6 @@ func newEngine(g *Graph, o Options, dry bool) *engine {
 			n.learns = len(op.p.weights) > 0
 		case *nptOp:
 		case *lossOp:
-			e.losses = append(e.losses, op)
 			n.light = true
 		default:
 			n.light = true
@@ -105,11 +104,72 @@ func newEngine(g *Graph, o Options, dry bool) *engine {
 	for i := range max(o.Workers, 1) {
 		e.w = append(e.w, newWorker(e, i))
 	}
+	if len(e.w) > 1 && g.copies > 0 {
+		e.makeTwins()
+	}
+	e.ctl.copies = make([]copies, g.copies)
 	for _, w := range e.w {
 		w.out = make([][]message, len(e.w))
 	}
+	for n := range e.all {
+		if l, ok := n.op.(*lossOp); ok {
+			e.losses = append(e.losses, l)
+		}
+	}
 	e.ctl.lastBusy = make([]float64, len(e.w))
 	return e
+}
+
+// makeTwins gives those nodes twins for which that can be of use: what learns nothing and is next to
+// replicas, directly or by others of the kind.
+func (e *engine) makeTwins() {
+	near := map[*node]bool{}
+	for _, set := range e.g.replicas {
+		for _, d := range set {
+			near[e.nodes[d.id]] = true
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, n := range e.nodes {
+			if p := n.params(); near[n] || p != nil && !n.frozen() {
+				continue
+			}
+			if _, given := e.o.Affinity[n.Name]; given {
+				continue
+			}
+			for _, l := range append(n.in[:len(n.in):len(n.in)], n.out...) {
+				if l.node != nil && near[l.node] && !near[n] {
+					near[n], changed = true, true
+					for range e.w {
+						t := &node{Node: n.Node, op: n.op.fresh(), light: n.light, learns: n.learns, in: n.in, out: n.out, spanNames: n.spanNames}
+						t.worker = len(n.spare)
+						n.spare = append(n.spare, t)
+					}
+				}
+			}
+		}
+	}
+}
+
+// frozen reports whether the node's parameters never change.
+func (n *node) frozen() bool {
+	o, ok := n.op.(*ppt)
+	return ok && o.plan.frozen
+}
+
+// all yields the nodes and their twins.
+func (e *engine) all(yield func(*node) bool) {
+	for _, n := range e.nodes {
+		if !yield(n) {
+			return
+		}
+		for _, t := range n.spare {
+			if !yield(t) {
+				return
+			}
+		}
+	}
 }
 
 func (e *engine) workers() int { return max(e.o.Workers, 1) }
@@ -140,11 +200,6 @@ func (e *engine) prepare() error {
 		var fix fixer
 		if e.o.Correct != nil {
 			fix = e.o.Correct.start(p)
-			if _, isLayer := n.op.(*layerOp); isLayer {
-				if _, ok := fix.(*bounded); !ok {
-					return fmt.Errorf("amp: node %s: %v works with cells, not with layers of core/nn; a Bound works with both", n.Name, e.o.Correct)
-				}
-			}
 		}
 		p.prepare(o, rate, e.o.Clip, most, fix)
 	}
@@ -212,7 +267,7 @@ func (e *engine) explained(err error) error {
 		return err
 	}
 	d := &DeadlockError{Instance: s.key}
-	for _, n := range e.nodes {
+	for n := range e.all {
 		n.op.held(func(st State, waits string) {
 			if st.Instance == s.key && waits != "" {
 				d.Waits = append(d.Waits, fmt.Sprintf("%s %s, state %v, waits for %s", n.Kind, n.Name, st, waits))
@@ -227,7 +282,7 @@ func (e *engine) explained(err error) error {
 
 // remains lists what is left in caches: nothing, after a drain.
 func (e *engine) remains() (left []string) {
-	for _, n := range e.nodes {
+	for n := range e.all {
 		n.op.held(func(s State, _ string) { left = append(left, fmt.Sprintf("%s %v", n.Name, s)) })
 		if n.fwd.len()+n.bwd.len() > 0 {
 			left = append(left, fmt.Sprintf("%s has %d messages", n.Name, n.fwd.len()+n.bwd.len()))
@@ -244,23 +299,14 @@ func (e *engine) score(train bool) (s score) {
 	return s
 }
 
-// blame says where numbers stopped being numbers.
-func (e *engine) blame() string {
+// blame says where numbers stopped being numbers, as far as worker w can look.
+func (e *engine) blame(w *worker) string {
 	for _, n := range e.nodes {
-		if p := n.params(); p != nil && n.worker == e.losses0().worker && !p.finite() {
+		if p := n.params(); p != nil && n.worker == w.id && !p.finite() {
 			return fmt.Sprintf("the parameters of %s are not all finite: try a lower rate, or Options.Clip", n.Name)
 		}
 	}
 	return "try a lower rate, or Options.Clip, and look at the data"
-}
-
-func (e *engine) losses0() *node {
-	for _, n := range e.nodes {
-		if _, ok := n.op.(*lossOp); ok {
-			return n
-		}
-	}
-	return e.source
 }
 
 // factor is what the rate is multiplied by now.

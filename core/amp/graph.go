@@ -22,6 +22,7 @@ type Graph struct {
 	errs     []error
 	byName   map[string]*Node
 	replicas [][]*Node // that are averaged at the end of an epoch
+	copies   int       // the most replicas of a node whose instances choose one for all
 	read     func(data any, train bool) (Data, error)
 	seed     uint64
 	product  nn.Product

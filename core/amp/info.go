@@ -1,9 +1,12 @@
 package amp
 
+// Everywhere is the worker of nodes that each worker has: those of control around replicas.
+const Everywhere = -1
+
 // NodeInfo is what a node is and what it has done in a run.
 type NodeInfo struct {
 	Name, Kind        string
-	Worker            int
+	Worker            int // Everywhere if each worker has a twin of it
 	Parameters        int
 	Forward, Backward int64   // messages
 	Batches           int64   // of both; fewer than messages where some were computed together
@@ -29,13 +32,19 @@ func (e *engine) infos() []NodeInfo {
 }
 
 func (n *node) info() NodeInfo {
-	s := &n.stats
-	i := NodeInfo{
-		Name: n.Name, Kind: n.Kind, Parameters: n.Count(),
-		Forward: s.messages[0].Load(), Backward: s.messages[1].Load(), Batches: s.batches[0].Load() + s.batches[1].Load(),
-		Rows: s.rows[0].Load() + s.rows[1].Load(), Seconds: float64(s.nanos[0].Load()+s.nanos[1].Load()) * 1e-9,
-		Bytes: s.bytes.Load(), Crossing: s.crossing.Load(), Flops: s.flops.load(), Updates: s.updates.Load(),
+	i := NodeInfo{Name: n.Name, Kind: n.Kind, Parameters: n.Count()}
+	for _, s := range n.statsOfAll() {
+		i.Forward += s.messages[0].Load()
+		i.Backward += s.messages[1].Load()
+		i.Batches += s.batches[0].Load() + s.batches[1].Load()
+		i.Rows += s.rows[0].Load() + s.rows[1].Load()
+		i.Seconds += float64(s.nanos[0].Load()+s.nanos[1].Load()) * 1e-9
+		i.Bytes += s.bytes.Load()
+		i.Crossing += s.crossing.Load()
+		i.Flops += s.flops.load()
 	}
+	s := &n.stats // parameters are in one place
+	i.Updates = s.updates.Load()
 	last := -1
 	for k := range s.staleN {
 		if s.staleN[k].Load() > 0 {
@@ -71,7 +80,7 @@ func (r *Run) Staleness() (nodes []string, counts [][]int64) {
 }
 
 // Picture returns what viz.Graph draws: of each node its name, kind, number of parameters, worker
-// (-1 before a run) and the bytes of the messages that it got in the last run; and edges as pairs of
+// (-1 before a run, and where each worker has a twin) and the bytes of the messages that it got in the last run; and edges as pairs of
 // nodes.
 func (g *Graph) Picture() (names, kinds []string, parameters, workers []int, bytes []int64, edges [][2]int) {
 	g.mu.Lock()
@@ -87,7 +96,7 @@ func (g *Graph) Picture() (names, kinds []string, parameters, workers []int, byt
 		names, kinds, parameters = append(names, n.Name), append(kinds, n.Kind), append(parameters, n.Count())
 		worker, traffic := -1, int64(0)
 		if n.id < len(place) {
-			worker, traffic = place[n.id], e.nodes[n.id].stats.bytes.Load()
+			worker, traffic = place[n.id], e.nodes[n.id].info().Bytes
 		}
 		workers, bytes = append(workers, worker), append(bytes, traffic)
 		for _, o := range n.outs {

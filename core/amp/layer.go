@@ -60,6 +60,7 @@ type layerOp struct {
 	mem   cache[twin]
 	spare []*nn.Net
 	step  uint64
+	kept  []float32 // what a correction has to put back
 }
 
 type twin struct {
@@ -97,7 +98,7 @@ func (o *layerOp) forward(w *worker, n *node, m []message) {
 			p := t.Pass()
 			p.Flops = 0 // what is done, not what exact products would do
 			p.Train, p.Accumulate, p.Seed, p.Step = m[i].inst.train, true, w.e.o.Seed, o.step
-			r, err := t.Forward(x.matrix())
+			r, err := o.compute(t, x.matrix())
 			if err != nil {
 				w.failErr(n, m[i].s, err)
 			}
@@ -154,13 +155,49 @@ func (o *layerOp) backward(w *worker, n *node, m []message) {
 	}
 }
 
+// compute goes forward, with other weights if a correction predicts some: they stand in for the current ones meanwhile.
+func (o *layerOp) compute(t *nn.Net, x matrix) (y matrix, err error) {
+	if o.p.fix == nil || len(o.p.weights) == 0 {
+		return t.Forward(x)
+	}
+	ahead := o.p.fix.weights(o.p)
+	if ahead == nil {
+		return t.Forward(x)
+	}
+	o.kept = append(o.kept[:0], o.p.weights...)
+	copy(o.p.weights, ahead)
+	y, err = t.Forward(x)
+	copy(o.p.weights, o.kept)
+	return y, err
+}
+
 func (o *layerOp) grads(w *worker, n *node, m *message, v twin, dx payload) {
-	v.net.Pass().Accumulate = !o.p.first()
+	own := false // a correction wants this message's gradient by itself
+	first := o.p.first()
 	if o.p.fix != nil {
 		kept := [1]tape{{version: v.version}}
 		w.calc.begin(o.p, o.p.weights, &w.store, nil)
 		o.p.fix.begin(o.p, &w.calc, kept[:])
+		own = len(o.p.grads) > 0 && &w.calc.grads[0] != &o.p.grads[0]
 	}
+	if own && !first {
+		o.kept = append(o.kept[:0], o.p.grads...)
+	}
+	v.net.Pass().Accumulate = !first && !own
+	o.backpropagate(w, n, m, v, dx)
+	if own {
+		copy(w.calc.grads, o.p.grads)
+		if !first {
+			copy(o.p.grads, o.kept)
+		}
+	}
+	if o.p.fix != nil {
+		o.p.fix.gradient(o.p, v.version)
+	}
+}
+
+// backpropagate computes the gradients of the parameters, and of the input unless dx has no rows.
+func (o *layerOp) backpropagate(w *worker, n *node, m *message, v twin, dx payload) {
 	if dx.b == nil {
 		if err := v.net.Backward(m.x.matrix()); err != nil {
 			w.failErr(n, m.s, err)

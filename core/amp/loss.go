@@ -113,7 +113,7 @@ func (o *lossOp) measure(w *worker, n *node, m *message, dx payload) {
 	}
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
 		if m.inst.train || !w.e.inference {
-			w.fail(n, m.s, "the loss is %v; %s", loss, w.e.blame())
+			w.fail(n, m.s, "the loss is %v; %s", loss, w.e.blame(w))
 		}
 	}
 	if labels != nil {

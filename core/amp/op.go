@@ -27,12 +27,18 @@ type message struct {
 }
 
 // A node is a [Node] at work in an engine.
+//
+// A node that learns nothing can have a twin on every worker, each with a cache of its own, because all
+// messages of an instance meet at its home. Then control does not send messages of one replica to the
+// other's worker and back.
 type node struct {
 	*Node
 	op     op
 	worker int
-	light  bool // costs less than a queue: done at once where it follows on the same worker
-	learns bool // it, or something that sends to it, has parameters: gradients must be numbers
+	twins  []*node // one for each worker while the node is everywhere, nil while it is in one place
+	spare  []*node // those twins at all times, nil if it never has any
+	light  bool    // costs less than a queue: done at once where it follows on the same worker
+	learns bool    // it, or something that sends to it, has parameters: gradients must be numbers
 	in     []link
 	out    []link
 	fwd    fifo
@@ -65,11 +71,22 @@ func (q *fifo) push(m *message) {
 	q.m = append(q.m, *m)
 }
 
-// take returns up to n messages, valid until the next push.
+// large is how many rows make a product that gains nothing from more of them: with some tens of rows, reading
+// the weights is little beside the arithmetic, and to bring rows together costs as much again.
+const large = 64
+
+// take returns up to n messages, valid until the next push. A large one comes alone.
 func (q *fifo) take(n int) []message {
 	n = min(n, q.len())
-	m := q.m[q.head : q.head+n]
-	q.head += n
+	k := 0
+	for k < n && q.m[q.head+k].x.rows < large {
+		k++
+	}
+	if k == 0 && n > 0 {
+		k = 1
+	}
+	m := q.m[q.head : q.head+k]
+	q.head += k
 	return m
 }
 

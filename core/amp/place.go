@@ -3,17 +3,19 @@ package amp
 import "sort"
 
 // place gives every node a worker: those that Affinity names theirs, the others so that the
-// seconds of work given by cost are as even as may be. Heavy nodes go one by one, the
-// costliest first, to the worker with least to do; light ones to where what they feed is.
+// seconds of work given by cost are as even as may be. First replica k of every node goes to one worker, and nodes with
+// twins to all. Then heavy nodes go one by one, the costliest first, to the worker with least to do; light ones to where
+// what they feed is.
 func (e *engine) place(cost func(n *node) float64) {
 	load := make([]float64, len(e.w))
 	fixed := map[*node]bool{}
+	e.placeReplicas(load, fixed, cost)
 	var heavy []*node
 	for _, n := range e.nodes {
 		if w, ok := e.o.Affinity[n.Name]; ok {
 			n.worker, fixed[n] = w, true
 			load[w] += cost(n)
-		} else if !n.light {
+		} else if !n.light && !fixed[n] {
 			heavy = append(heavy, n)
 		}
 	}
@@ -43,10 +45,47 @@ func (e *engine) place(cost func(n *node) float64) {
 	}
 	place := make([]int, len(e.nodes))
 	for i, n := range e.nodes {
-		e.w[n.worker].nodes = append(e.w[n.worker].nodes, n)
 		place[i] = n.worker
+		if n.twins == nil {
+			e.w[n.worker].nodes = append(e.w[n.worker].nodes, n)
+			continue
+		}
+		place[i] = Everywhere
+		for k, t := range n.twins {
+			e.w[k].nodes = append(e.w[k].nodes, t)
+		}
 	}
 	e.placed.Store(&place)
+}
+
+// placeReplicas puts the copies that instances choose between on workers in turn, and what has twins on all.
+func (e *engine) placeReplicas(load []float64, fixed map[*node]bool, cost func(n *node) float64) {
+	for k := range e.ctl.copies {
+		w := k % len(e.w)
+		for i, set := range e.g.replicas {
+			if k >= len(set) {
+				continue
+			}
+			n := e.nodes[set[k].id]
+			if given, ok := e.o.Affinity[n.Name]; ok {
+				if i == 0 {
+					w = given
+				}
+				continue // place does it
+			}
+			n.worker, fixed[n] = w, true
+			load[w] += cost(n)
+		}
+		e.ctl.copies[k].worker = w
+	}
+	for _, n := range e.nodes {
+		if n.twins = n.spare; n.twins != nil {
+			fixed[n] = true
+			for w := range load {
+				load[w] += cost(n) / float64(len(load))
+			}
+		}
+	}
 }
 
 // neighbour is the worker of the costliest placed node that n feeds, or that feeds it.
@@ -81,6 +120,9 @@ func (e *engine) rehearse(d Data) (func(*node) float64, error) {
 
 // measured is the cost of a node by what it has taken so far.
 func measured(n *node) float64 {
-	s := &n.stats
-	return float64(s.nanos[0].Load()+s.nanos[1].Load())*1e-9 + 1e-12*float64(s.messages[0].Load())
+	sum := 0.0
+	for _, s := range n.statsOfAll() {
+		sum += float64(s.nanos[0].Load()+s.nanos[1].Load())*1e-9 + 1e-12*float64(s.messages[0].Load())
+	}
+	return sum
 }

@@ -19,6 +19,7 @@ type PlanOptions struct {
 	Link     float64 // bytes a second between two devices; 0 means that it takes no time
 	Latency  float64 // seconds from one device to another
 	Overhead float64 // seconds of a batch, before its arithmetic
+	Machine  Machine // what workers of one computer cost each other; the zero value is devices of their own
 
 	MaxActiveKeys      int // 0 means 4 for each device
 	MinUpdateFrequency int // 0 means 1
@@ -35,6 +36,7 @@ type PlanOptions struct {
 // A Forecast is what a plan comes to.
 type Forecast struct {
 	Rate        float64   // instances a second, training, once the pipeline is full
+	Seconds     float64   // of all instances that were simulated, with filling and draining: an epoch
 	Limit       float64   // at most, by the formula: 1 over the seconds of an instance at the busiest device
 	Utilisation []float64 // of each device
 	Memory      []float64 // bytes of each: parameters, gradients, and the most that waited for a gradient
@@ -76,7 +78,7 @@ func Plan(g *Graph, data any, o PlanOptions) (f *Forecast, err error) {
 		return nil, err
 	}
 	if o.Devices < 0 || o.FLOPS < 0 || o.Memory < 0 || o.Link < 0 || o.Latency < 0 || o.Overhead < 0 || o.MaxActiveKeys < 0 ||
-		o.MinUpdateFrequency < 0 || o.Batch < 0 || o.Instances < 0 {
+		o.MinUpdateFrequency < 0 || o.Batch < 0 || o.Instances < 0 || o.Machine.negative() {
 		return nil, errors.New("amp: a number in PlanOptions is negative")
 	}
 	if o.Devices > mostWorkers {
@@ -171,7 +173,7 @@ func (o PlanOptions) search(g *Graph, d Data) (*Forecast, error) {
 	return best, nil
 }
 
-// cost is the seconds of a batch at a node.
+// cost is the seconds of a batch at a node, by itself.
 func (o PlanOptions) cost(n *node, back bool, rows int, flops float64) float64 {
 	if c, ok := o.Costs[n.Name]; ok {
 		if back {
@@ -187,7 +189,7 @@ func (o PlanOptions) cost(n *node, back bool, rows int, flops float64) float64 {
 
 // forecast sums up a simulation.
 func (s *simulation) forecast() *Forecast {
-	f := &Forecast{Placement: map[string]int{}, Devices: len(s.e.w)}
+	f := &Forecast{Placement: map[string]int{}, Devices: len(s.e.w), Seconds: s.now}
 	k := len(s.ends)
 	from, to := k/4, k*17/20
 	if to <= from {

@@ -44,17 +44,16 @@ func (g *Graph) Linear(name string, in Port, out int, act Activation) Port {
 
 // Replicas adds k copies of a node with parameters, named name/0 and so on, with a Cond before them, by
 // which each message finds its copy, and a Phi behind. At the end of an epoch their parameters are
-// averaged. A nil choose sends instance i to copy i modulo k.
+// averaged. With a nil choose all messages of an instance go to one copy, that with fewest instances when it
+// enters, and the nodes without parameters around the copies are on every worker, so that an
+// instance stays on one.
 func (g *Graph) Replicas(name string, in Port, c Cell, k int, choose func(s State) int) Port {
 	if k < 2 {
 		return g.PPT(name, in, c)
 	}
-	if choose == nil {
-		choose = func(s State) int { return s.Instance % k }
-	}
 	var outs []Port
 	var set []*Node
-	for i, p := range g.Cond(name+"/which", in, k, choose) {
+	for i, p := range g.which(name+"/which", in, k, choose) {
 		n := g.addPPT(fmt.Sprintf("%s/%d", name, i), p, c)
 		if i > 0 { // all start with the same values
 			copy(n.Weights(), set[0].Weights())
@@ -268,7 +267,7 @@ func (p *params) begin(w *worker, kept []tape) {
 }
 
 func (c *calc) begin(p *params, weights []float32, s *store, buf []float32) {
-	c.w, c.grads, c.p, c.store, c.buf, c.first, c.err = weights, p.grads, p, s, buf, false, nil
+	*c = calc{w: weights, grads: p.grads, p: p, store: s, buf: buf}
 }
 
 // orNone is the payload's matrix, or one without rows.

@@ -50,9 +50,12 @@ func (q *inbox) takeAll(empty []message) []message {
 	return m
 }
 
-// spins is how often a worker with nothing to do lets others run before it sleeps: some 20 µs, since
-// to be woken takes about as long.
-const spins = 100
+// spins is how often a worker with nothing to do lets others run before it sleeps: for some 20 µs, in seconds spinning,
+// since to be woken takes about as long.
+const (
+	spins    = 100
+	spinning = 20e-6
+)
 
 // wait returns when there may be messages, or end has been closed.
 func (q *inbox) wait(end <-chan struct{}) {

@@ -18,6 +18,8 @@ type simulation struct {
 	seconds []float64 // of each node
 	held    []float64 // bytes that wait in each node for a gradient
 	peak    []float64
+	debt    []float64 // seconds of each device for what came and went since its last batch
+	since   []float64 // when each device became idle
 	count   int
 }
 
@@ -84,6 +86,7 @@ func (o PlanOptions) simulate(g *Graph, d Data, affinity map[string]int) (f *For
 	for i := range s.free {
 		s.free[i] = make([]float64, o.Devices)
 	}
+	s.debt, s.since = make([]float64, o.Devices), make([]float64, o.Devices)
 	s.seconds, s.held, s.peak = make([]float64, len(s.e.nodes)), make([]float64, len(s.e.nodes)), make([]float64, len(s.e.nodes))
 	jobs := make([]job, o.Instances)
 	for i := range jobs {
@@ -106,11 +109,13 @@ func (s *simulation) run() (err error) {
 		if ev.m == nil {
 			b := s.running[ev.device]
 			s.running[ev.device] = nil
+			s.since[ev.device] = s.now
 			w.do(b.n, b.back, b.m)
 		} else {
 			for i := range ev.m {
 				m := &ev.m[i]
 				add(&m.to.stats.crossing, 4*m.x.size())
+				s.debt[ev.device] += s.o.Machine.Message + s.o.Machine.Byte*float64(4*m.x.size())
 				if m.to.light {
 					w.deliver(link{m.to, m.port}, m.back, m.inst, &m.s, m.x)
 				} else {
@@ -134,7 +139,9 @@ func (s *simulation) settle() {
 			for len(s.ends) < s.e.ctl.done {
 				s.ends = append(s.ends, s.now)
 			}
-			s.e.pump(w)
+			if n := s.e.pump(w); n > 0 {
+				s.debt[w.id] += s.o.Costs[controllerName].Forward.of(n)
+			}
 		}
 	}
 	for _, w := range s.e.w {
@@ -189,7 +196,11 @@ func (s *simulation) begin(w *worker) {
 		rows += b.m[i].x.rows
 		bytes += 4 * float64(b.m[i].x.size())
 	}
-	took := s.o.cost(n, back, rows, s.flopsOf(n, back, rows))
+	took := s.o.cost(n, back, rows, s.flopsOf(n, back, rows))*s.crowded() + s.o.Machine.Batch + s.debt[w.id]
+	s.debt[w.id] = 0
+	if s.now-s.since[w.id] > spinning {
+		took += s.o.Machine.Wake
+	}
 	dir := kindOf(back)
 	n.stats.count(dir, len(b.m), rows, int64(took*1e9))
 	s.seconds[n.id] += took
@@ -219,4 +230,19 @@ func (s *simulation) flopsOf(n *node, back bool, rows int) float64 {
 		}
 	}
 	return row * float64(rows)
+}
+
+// crowded is what a batch that begins now takes longer for those at work on other devices of the machine.
+func (s *simulation) crowded() float64 {
+	slow := s.o.Machine.Slowdown
+	if slow == 0 || len(s.running) < 2 {
+		return 1
+	}
+	others := 0
+	for _, b := range s.running {
+		if b != nil {
+			others++
+		}
+	}
+	return 1 + (slow-1)*float64(others)/float64(len(s.running)-1)
 }

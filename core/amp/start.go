@@ -2,7 +2,6 @@ package amp
 
 import (
 	"context"
-	"encoding/gob"
 	"math"
 	"time"
 
@@ -16,25 +15,6 @@ type Run struct {
 	g *Graph
 	e *engine // nil if it could not begin
 }
-
-// Result is what a training came to.
-type Result struct {
-	Epochs, Instances int // done
-	Loss              float64
-	TestLoss          float64 // NaN without a test
-	Accuracy          float64 // of the test's rows, from 0 to 1; NaN for numbers
-	Error             float64 // mean absolute error of the test; NaN for classes
-	Seconds           float64 // of training, tests and pauses left out
-	Rate              float64 // instances a second in training
-	Utilisation       float64 // share of the workers' time in nodes
-	Staleness         float64 // mean over all gradients, in updates
-	Worst             int     // the most
-	Updates           int64   // of all nodes
-	Nodes             []NodeInfo
-	Why               string // it ended: "all epochs", "all instances", "target"; empty if it was stopped
-}
-
-func init() { gob.Register(&Result{}) }
 
 // Start trains the graph in the background: leave it alone until the run has ended. It never
 // fails: a graph or options that make no sense give a run that has already failed and says why.
@@ -143,7 +123,8 @@ func begin(g *Graph, data any, o Options, inference bool) (e *engine, err error)
 func (e *engine) work(ctx context.Context, trace *run.Trace) (any, error) {
 	defer e.g.give()
 	e.trace = trace
-	res := &Result{TestLoss: math.NaN(), Accuracy: math.NaN(), Error: math.NaN(), Loss: math.NaN(), Epochs: e.epoch, Instances: e.ctl.trained}
+	nan := math.NaN()
+	res := &Result{TestLoss: nan, Accuracy: nan, Error: nan, Loss: nan, TestRate: nan, Workers: len(e.w), Epochs: e.epoch, Instances: e.ctl.trained}
 	err := e.epochs(ctx, res)
 	if err != nil && run.Stopped(err) && e.o.Checkpoint != "" {
 		if saved := e.save(); saved != nil {
@@ -250,7 +231,9 @@ func (e *engine) test(ctx context.Context, res *Result, before score) error {
 		}
 		spans := e.o.Spans
 		e.o.Spans = -1 // the timeline shows training
+		start := e.trace.Now()
 		err := e.phase(ctx, jobs)
+		res.TestRate = float64(len(jobs)) / (e.trace.Now() - start).Seconds()
 		e.o.Spans = spans
 		if err != nil {
 			return err
@@ -296,23 +279,4 @@ func (e *engine) busy() (sum float64) {
 		sum += w.busy.load()
 	}
 	return sum
-}
-
-// sum fills in what the nodes counted.
-func (e *engine) sum(res *Result) {
-	res.Nodes = e.infos()
-	var n, total int64
-	for _, i := range res.Nodes {
-		res.Updates += i.Updates
-		for k, c := range i.Staleness {
-			n += c
-			total += int64(k) * c
-			if c > 0 {
-				res.Worst = max(res.Worst, k)
-			}
-		}
-	}
-	if n > 0 {
-		res.Staleness = float64(total) / float64(n)
-	}
 }

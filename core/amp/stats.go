@@ -19,6 +19,15 @@ type nodeStats struct {
 	fit      [2]fit
 }
 
+// statsOfAll returns those of a node and its twins.
+func (n *node) statsOfAll() []*nodeStats {
+	all := []*nodeStats{&n.stats}
+	for _, t := range n.spare {
+		all = append(all, &t.stats)
+	}
+	return all
+}
+
 func (s *nodeStats) stale(k int) {
 	c := &s.staleN[min(max(k, 0), staleBins-1)]
 	c.Store(c.Load() + 1) // one writer

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"sync/atomic"
 	"time"
 
 	"trivium/core/run"
@@ -40,7 +41,10 @@ type worker struct {
 	room           []float32
 	goodType       reflect.Type
 
-	busy     atomicFloat // seconds
+	busy     atomicFloat // seconds in nodes and in the data
+	idle     atomicFloat // seconds without anything to do
+	sending  fit         // seconds of the data by instances
+	received atomic.Int64
 	spans    spanner
 	executed int
 	debit    float64 // flops of the batch
@@ -76,8 +80,8 @@ func (w *worker) zeros(n *node, rows, cols int) payload {
 
 // calcBuf is memory for a cell's pass, larger next time if it was not enough.
 func (w *worker) calcBuf() []float32 {
-	if cap(w.room) == 0 {
-		w.room = make([]float32, 1<<16)
+	if need := max(w.calc.wanted, 1<<14); need > len(w.room) {
+		w.room = make([]float32, need*5/4)
 	}
 	return w.room
 }
@@ -117,6 +121,9 @@ func (w *worker) emitBack(n *node, in int, inst *instance, s *State, x payload) 
 
 func (w *worker) deliver(l link, back bool, inst *instance, s *State, x payload) {
 	t := l.node
+	if t.twins != nil {
+		t = t.twins[inst.home]
+	}
 	if t.worker != w.id {
 		w.out[t.worker] = append(w.out[t.worker], message{t, l.port, back, inst, *s, x})
 		return
@@ -199,7 +206,9 @@ func (w *worker) loop(ctx context.Context) (err error) {
 		w.flush() // what light nodes sent on
 		n, back := w.next()
 		if n == nil {
+			since := time.Now()
 			w.in.wait(w.e.end)
+			w.idle.add(time.Since(since).Seconds())
 			continue
 		}
 		w.run(n, back)
@@ -235,6 +244,7 @@ func (w *worker) blamed(err error) error {
 // receive sorts what has come into the queues of the nodes.
 func (w *worker) receive() {
 	w.taken = w.in.takeAll(w.taken[:0])
+	add(&w.received, len(w.taken))
 	for i := range w.taken {
 		m := &w.taken[i]
 		if m.to == nil { // the controller's call to send instances
@@ -310,8 +320,9 @@ func (w *worker) run(n *node, back bool) {
 // send lets instances enter, which is work too: of the data.
 func (w *worker) send() {
 	start, begun := time.Now(), w.e.trace.Now()
-	if w.e.pump(w) > 0 {
+	if n := w.e.pump(w); n > 0 {
 		took := time.Since(start)
+		w.sending.add(n, float64(took.Nanoseconds()))
 		w.busy.add(took.Seconds())
 		w.spans.add(w, w.e.source, false, begun, took, 0)
 	}
