@@ -72,7 +72,7 @@ type Session struct {
 	current atomic.Pointer[running]
 	tracer  *tracer
 	flag    *bool
-	layout  *layout // nil: traces have no lines
+	layout  *layout
 
 	linesMu  sync.Mutex        // guards what panicking goroutines read
 	onlyLine map[funcPlace]int // marks of functions of which one line only can panic
@@ -99,8 +99,12 @@ func New(o Options) (*Session, error) {
 	if err := s.in.Use(interp.Exports{rtPath + "/rt": s.support()}); err != nil {
 		return nil, fmt.Errorf("eval: %w", err)
 	}
-	s.layout, _ = layoutOf(s.in)
-	_, err := s.in.Eval(fmt.Sprintf("package main\nimport %s %q\nvar %s bool\nvar %s = %[1]s.Eq(1, 1)\nvar %[5]s = %[1]s.Eq(1, 2)\nfunc preludeʹ() { %[1]s.Var(\"flag\", &%[3]s) }", rtName, rtPath, flagName, trueName, falseName))
+	l, err := layoutOf(s.in)
+	if err != nil {
+		return nil, err
+	}
+	s.layout = l
+	_, err = s.in.Eval(fmt.Sprintf("package main\nimport %s %q\nvar %s bool\nvar %s = %[1]s.Eq(1, 1)\nvar %[5]s = %[1]s.Eq(1, 2)\nfunc preludeʹ() { %[1]s.Var(\"flag\", &%[3]s) }", rtName, rtPath, flagName, trueName, falseName))
 	if err == nil {
 		_, err = s.in.Eval("preludeʹ()")
 	}
@@ -202,21 +206,19 @@ func (s *Session) compile(p *program) (err error) {
 		}
 	}()
 	if first := p.splitTypes(s); first != nil {
-		if _, err := s.in.CompileAST(first); err != nil {
+		if _, err := s.compileFile(first); err != nil {
 			return err
 		}
 		if err := s.teach(p.l.structs); err != nil {
 			return err
 		}
 	}
-	prog, err := s.in.CompileAST(p.file)
+	prog, err := s.compileFile(p.file)
 	if err != nil {
 		return err
 	}
 	s.start = nil
-	if s.layout != nil {
-		s.layout.grow(s.in)
-	}
+	s.layout.grow(s.in)
 	if _, err := s.in.Execute(prog); err != nil {
 		return err
 	}

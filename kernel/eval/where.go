@@ -31,7 +31,7 @@ type tracer struct {
 // A traced panic is one on its way, as it was where it happened.
 type traced struct {
 	frames []Frame
-	skip   node   // the declared function of a body that is in frames
+	skip   *node  // the declared function of a body that is in frames
 	bounds string // "index out of range [5] with length 3", if it is about such
 }
 
@@ -123,7 +123,7 @@ func (s *Session) whereIs(stack []byte) (w *traced) {
 		if !ok {
 			continue
 		}
-		s.addFrame(w, node(n), activation(f), first)
+		s.addFrame(w, (*node)(n), (*frame)(f), first)
 	}
 }
 
@@ -149,26 +149,26 @@ func pointers(args string) (n, f unsafe.Pointer, ok bool) {
 const mostFrames = 50
 
 // addFrame adds a call of an interpreted function to a trace.
-func (s *Session) addFrame(w *traced, n node, f activation, innermost bool) {
+func (s *Session) addFrame(w *traced, n *node, f *frame, innermost bool) {
 	l := s.layout
 	fn := l.function(n)
 	if fn == nil {
 		return
 	}
 	mark := 0
-	l.walk(fn, func(x node) {
-		if mark == 0 && strings.HasPrefix(l.identOf(x), lineName) {
+	l.walk(fn, func(x *node) {
+		if mark == 0 && strings.HasPrefix(x.ident, lineName) {
 			if v := l.value(x, f); v.IsValid() && v.Kind() == reflect.Int {
 				mark = int(v.Int())
 			}
 		}
 	})
 	if mark == 0 {
-		place := funcPlace{l.posOf(fn), 'd'}
+		place := funcPlace{fn.pos, 'd'}
 		switch {
 		case l.isBody(fn, defersName):
 			place.kind = 'b'
-		case l.kindOf(fn) == l.funcLit:
+		case fn.kind == l.funcLit:
 			place.kind = 'l'
 		}
 		s.linesMu.Lock()
@@ -184,18 +184,18 @@ func (s *Session) addFrame(w *traced, n node, f activation, innermost bool) {
 	name := l.nameOf(fn)
 	body := l.isBody(fn, defersName)
 	if body {
-		w.skip = l.function(l.parent(fn))
+		w.skip = l.function(fn.parent)
 	}
-	if strings.Contains(name, "ʹh") || mark == 0 && l.kindOf(fn) == l.funcLit { // made by lowering
+	if strings.Contains(name, "ʹh") || mark == 0 && fn.kind == l.funcLit { // made by lowering
 		return
 	}
 	fr := Frame{Func: s.showName(name), Cell: mark / lineUnit, Line: mark % lineUnit}
 	if mark == 0 {
-		at := s.fset.Position(l.posOf(fn))
+		at := s.fset.Position(fn.pos)
 		fr.Cell, fr.Line = cellNumber(at.Filename), at.Line
 	}
 	if strings.HasPrefix(name, "cellʹ") {
-		if fr.Func = ""; l.kindOf(fn) == l.funcLit && !body && !l.isBody(fn, yieldName) {
+		if fr.Func = ""; fn.kind == l.funcLit && !body && !l.isBody(fn, yieldName) {
 			fr.Func = "func literal"
 		}
 		if mark == 0 {
@@ -209,11 +209,11 @@ func (s *Session) addFrame(w *traced, n node, f activation, innermost bool) {
 }
 
 // nameOf gives the name in the output of the declared function that a function is in.
-func (l *layout) nameOf(fn node) string {
-	for n := fn; n != nil; n = l.parent(n) {
-		if l.kindOf(n) == l.funcDecl {
-			if c := l.children(n); len(c) > 1 && c[1] != nil {
-				return l.identOf(c[1])
+func (l *layout) nameOf(fn *node) string {
+	for n := fn; n != nil; n = n.parent {
+		if n.kind == l.funcDecl {
+			if c := n.child; len(c) > 1 && c[1] != nil {
+				return c[1].ident
 			}
 		}
 	}
@@ -222,28 +222,28 @@ func (l *layout) nameOf(fn node) string {
 
 // isBody tells whether a function literal has been made of a part of a function: the name of its first
 // parameter says which.
-func (l *layout) isBody(fn node, parameter string) bool {
-	c := l.children(fn)
-	if l.kindOf(fn) != l.funcLit || len(c) < 3 || c[2] == nil {
+func (l *layout) isBody(fn *node, parameter string) bool {
+	c := fn.child
+	if fn.kind != l.funcLit || len(c) < 3 || c[2] == nil {
 		return false
 	}
 	found := false
-	l.walk(c[2], func(x node) { found = found || strings.HasPrefix(l.identOf(x), parameter) })
+	l.walk(c[2], func(x *node) { found = found || strings.HasPrefix(x.ident, parameter) })
 	return found
 }
 
 // bounds gives Go's text about the index or slice expression of a line that is out of range, ""
 // if there is none or more than one.
-func (l *layout) bounds(fn node, f activation, fset *token.FileSet, mark int) (text string) {
-	l.walk(fn, func(n node) {
-		k := l.kindOf(n)
+func (l *layout) bounds(fn *node, f *frame, fset *token.FileSet, mark int) (text string) {
+	l.walk(fn, func(n *node) {
+		k := n.kind
 		if k != l.index && k != l.slice {
 			return
 		}
-		if at := fset.Position(l.posOf(n)); at.Line != mark%lineUnit || cellNumber(at.Filename) != mark/lineUnit {
+		if at := fset.Position(n.pos); at.Line != mark%lineUnit || cellNumber(at.Filename) != mark/lineUnit {
 			return
 		}
-		c := l.children(n)
+		c := n.child
 		if len(c) < 2 || c[0] == nil {
 			return
 		}
@@ -266,7 +266,7 @@ func (l *layout) bounds(fn node, f activation, fset *token.FileSet, mark int) (t
 		switch {
 		case k == l.index:
 			err = indexText(operands[0], x.Len())
-		case l.actionOf(n) == l.sliceFromZero:
+		case n.action == l.sliceFromZero:
 			err = sliceText(x, append([]int{0}, operands...), false)
 		default:
 			err = sliceText(x, operands, true)
@@ -286,7 +286,7 @@ func (l *layout) bounds(fn node, f activation, fset *token.FileSet, mark int) (t
 }
 
 // integer gives the value of an operand that is an integer.
-func (l *layout) integer(n node, f activation) (int, bool) {
+func (l *layout) integer(n *node, f *frame) (int, bool) {
 	if n == nil {
 		return 0, false
 	}

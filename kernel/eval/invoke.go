@@ -1,0 +1,190 @@
+package eval
+
+import (
+	"reflect"
+	"sync/atomic"
+)
+
+// How an interpreted function is called. Yaegi's own way gives the function no argument that
+// reflect.Value.IsZero holds for, which loses the sign of a zero, holds a lock that closures
+// and deferred calls wait for, and allocates each variable for itself.
+
+// invoke is the generator of calls, in place of yaegi's.
+func (l *layout) invoke(n *node) {
+	if n.parent.kind == l.goes || n.parent.kind == l.defers { // lowering leaves none
+		yaegiCall(n)
+		return
+	}
+	var (
+		callee    = valueOf(n.child[0])
+		args      = l.arguments(n)
+		results   = l.results(n)
+		variadic  = variadicAt(n)
+		spread    = n.action == l.callSlice
+		next      = stepOf(n.next)
+		otherwise = stepOf(n.other)
+		maker     atomic.Pointer[frameMaker] // of the function called last
+	)
+	n.exec = func(f *frame) step {
+		fn := callee(f)
+		def, ok := l.nodeIn(fn)
+		if ok {
+			fn = def.rval
+		}
+		if fn.IsValid() { // compiled, or a closure
+			in := make([]reflect.Value, len(args))
+			for i, arg := range args {
+				in[i] = arg(f)
+			}
+			var out []reflect.Value
+			if spread {
+				out = fn.CallSlice(in)
+			} else {
+				out = fn.Call(in)
+			}
+			for i, result := range results {
+				if result != nil {
+					result(f).Set(out[i])
+				}
+			}
+			if otherwise != nil && !out[0].Bool() {
+				return otherwise
+			}
+			return next
+		}
+
+		m := maker.Load()
+		if m == nil || m.def != def {
+			m = newFrameMaker(def, len(results))
+			maker.Store(m)
+		}
+		called := m.frame(f)
+		for i, result := range results {
+			if result != nil {
+				called.data[i] = result(f)
+			} else {
+				called.data[i] = reflect.New(def.types[i]).Elem()
+			}
+		}
+		if params := called.data[len(results):]; len(params) > 0 {
+			for i, arg := range args {
+				v := arg(f)
+				switch {
+				case variadic < 0 || i < variadic:
+					l.pass(params, i, v, f)
+				case v.Type() == params[variadic].Type():
+					params[variadic].Set(v)
+				default:
+					params[variadic].Set(reflect.Append(params[variadic], v))
+				}
+			}
+		}
+		runFrom(def.child[3].start, called, def, n)
+		if otherwise != nil && !called.data[0].Bool() {
+			return otherwise
+		}
+		return next
+	}
+}
+
+// nodeIn gives the node that stands for an interpreted function.
+func (l *layout) nodeIn(v reflect.Value) (*node, bool) {
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if v.Kind() != reflect.Pointer || v.Type() != l.node {
+		return nil, false
+	}
+	return (*node)(v.UnsafePointer()), true
+}
+
+// pass gives a parameter its value.
+func (l *layout) pass(params []reflect.Value, i int, v reflect.Value, f *frame) {
+	if v.Type() != params[i].Type() {
+		if params[i].Kind() != reflect.Interface && v.IsZero() && !v.Type().AssignableTo(params[i].Type()) {
+			return // a nil of a type that yaegi has two of
+		}
+		if def, ok := l.nodeIn(v); ok && def.recv != nil {
+			params[i] = wrappedFunc(def)(f)
+			return
+		}
+	}
+	params[i].Set(v)
+}
+
+// arguments gives what computes the arguments of a call.
+func (l *layout) arguments(n *node) (args []func(*frame) reflect.Value) {
+	fn := n.child[0].typ
+	variadic := variadicAt(n)
+	spread := n.action == l.callSlice
+	inFrame := func(i int) func(*frame) reflect.Value {
+		return func(f *frame) reflect.Value { return f.data[i] }
+	}
+	for i, c := range n.child[1:] {
+		var param *itype
+		if variadic >= 0 && i >= variadic {
+			param = fn.arg[variadic].val
+		} else {
+			param = fn.arg[i]
+		}
+		switch {
+		case isCompiledCall(c, c.scope): // may have several results
+			for j := range typeOf(c.child[0].typ).NumOut() {
+				args = append(args, inFrame(c.findex+j))
+			}
+			continue
+		case isInterpretedCall(c):
+			for j := range c.child[0].typ.ret {
+				args = append(args, inFrame(c.findex+j))
+			}
+			continue
+		case c.kind == l.literal || c.rval.IsValid():
+			constantAs(c, typeOf(param))
+		}
+		switch {
+		case spread:
+			args = append(args, valueOf(c))
+		case isInterface(param) && (!isAny(param) || len(c.typ.method) > 0):
+			args = append(args, interfaceOf(c))
+		case isCompiledInterface(param):
+			args = append(args, wrappedAs(c, typeOf(param)))
+		case isFunc(param):
+			args = append(args, funcValueOf(c))
+		default:
+			args = append(args, valueOf(c))
+		}
+	}
+	return args
+}
+
+// results gives where the results of a call go, nil for one that is not used.
+func (l *layout) results(n *node) []func(*frame) reflect.Value {
+	results := make([]func(*frame) reflect.Value, len(n.child[0].typ.ret))
+	level := n.level
+	if n.parent.kind == l.returns { // always in the frame itself
+		level = 0
+	}
+	for i := range results {
+		if (n.parent.kind == l.defines || n.parent.kind == l.assigns) && n.parent.child[i].ident == "_" {
+			continue
+		}
+		at := n.findex + i
+		if level == 0 {
+			results[i] = func(f *frame) reflect.Value { return f.data[at] }
+		} else {
+			results[i] = func(f *frame) reflect.Value { return frameAt(f, level).data[at] }
+		}
+	}
+	return results
+}
+
+// frameAt gives the frame so many levels up, that of the global variables for a negative level.
+func frameAt(f *frame, level int) *frame {
+	if level < 0 {
+		return f.root
+	}
+	for ; level > 0; level-- {
+		f = f.caller
+	}
+	return f
+}
