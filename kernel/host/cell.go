@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"runtime/debug"
 	"time"
 
@@ -186,8 +187,13 @@ func (s *session) run(c link.RunCell) {
 	for _, v := range worthShowing(o.Values) {
 		values = append(values, display.Value{V: v.V, Text: v.Text})
 	}
-	var shown error
-	err := s.call(func() { shown = s.h.display.Result(values) })
+	var shown, err error
+	show := func() { shown = s.h.display.Result(values) }
+	if methodless(values) {
+		show()
+	} else {
+		err = s.call(show)
+	}
 	switch {
 	case err != nil || s.r.interrupt.Load() && shown != nil:
 		if err == nil {
@@ -197,6 +203,21 @@ func (s *session) run(c link.RunCell) {
 	case shown != nil:
 		s.outcome.Failure = &link.Failure{Name: "DisplayError", Value: shown.Error(), Traceback: []string{shown.Error()}}
 	}
+}
+
+// methodless reports whether values are numbers, strings and the like, whose types have no methods:
+// showing them calls nothing that a cell has declared, and need not be watched.
+func methodless(values []display.Value) bool {
+	for _, v := range values {
+		if v.V == nil {
+			continue
+		}
+		t := reflect.TypeOf(v.V)
+		if k := t.Kind(); t.NumMethod() > 0 || !(k <= reflect.Complex128 && k != reflect.Uintptr || k == reflect.String) {
+			return false
+		}
+	}
+	return true
 }
 
 // call calls f, which may call methods that cells have declared, so that it can be interrupted.

@@ -14,6 +14,7 @@ import (
 	"trivium/kernel/eval"
 	"trivium/kernel/link"
 	"trivium/kernel/widget"
+	"trivium/kernel/wire"
 )
 
 // Options sets what an evaluator process works with.
@@ -244,10 +245,14 @@ func (h *Host) query(f link.Frame) {
 	}
 }
 
-// show is the display's sink. It returns when the kernel has the message in line.
+// show is the display's sink. It returns when the kernel has the message in line. The result of
+// a cell is the last that it does, so nothing can overtake it and nobody waits.
 func (h *Host) show(cell uint64, msgType string, content []byte) error {
 	if len(content) > link.MaxBody {
 		return &link.SizeError{Kind: link.Output, Body: len(content)}
+	}
+	if msgType == wire.TypeExecuteResult {
+		return h.conn.Send(link.Output, cell, link.Shown{Type: msgType}, content)
 	}
 	id, arrived := h.acks.expect()
 	if err := h.conn.Send(link.Output, cell, link.Shown{Type: msgType, Ack: id}, content); err != nil {

@@ -2,6 +2,7 @@ package server
 
 import (
 	"sync"
+	"time"
 
 	"trivium/kernel/transport"
 	"trivium/kernel/wire"
@@ -27,13 +28,18 @@ type history struct {
 	read    bool
 	entries []entry // of this session
 
-	writes chan entry
+	added  chan struct{} // holds a token while there are entries to be written
+	closed chan struct{}
 	done   chan struct{}
 }
 
+// gather is how long an entry waits for others before the file is written: not while the front
+// end waits for the reply to its cell, and once for the many short cells of "Run all".
+const gather = 200 * time.Millisecond
+
 // openHistory returns at once: the file is looked at in the background.
 func openHistory(path string, logf func(string, ...any)) *history {
-	h := &history{logf: logf, session: 1, numbered: make(chan struct{}), writes: make(chan entry, 64), done: make(chan struct{})}
+	h := &history{logf: logf, session: 1, numbered: make(chan struct{}), added: make(chan struct{}, 1), closed: make(chan struct{}), done: make(chan struct{})}
 	go h.write(path)
 	return h
 }
@@ -54,30 +60,43 @@ func (h *history) write(path string) {
 		}
 	}
 	close(h.numbered)
-	failed := h.file == nil
-	for e := range h.writes {
-		if failed {
+	for written, last := 0, false; !last; {
+		select {
+		case <-h.added:
+			select {
+			case <-time.After(gather):
+			case <-h.closed:
+			}
+		case <-h.closed:
+			last = true
+		}
+		h.mu.Lock()
+		entries, file := h.entries[written:], h.file
+		written = len(h.entries)
+		h.mu.Unlock()
+		if file == nil || len(entries) == 0 {
 			continue
 		}
-		e.Session = h.session
-		if err := h.file.append(e); err != nil {
+		if err := file.append(entries, h.session); err != nil {
 			h.logf("server: history is no longer written: %v", err)
-			failed = true
+			return
 		}
 	}
 }
 
 func (h *history) add(line int, input, output string) {
-	e := entry{Line: line, Input: input, Output: output}
 	h.mu.Lock()
-	h.entries = append(h.entries, e)
+	h.entries = append(h.entries, entry{Line: line, Input: input, Output: output})
 	h.mu.Unlock()
-	h.writes <- e
+	select {
+	case h.added <- struct{}{}:
+	default:
+	}
 }
 
 // close waits until all entries are written.
 func (h *history) close() {
-	close(h.writes)
+	close(h.closed)
 	<-h.done
 }
 

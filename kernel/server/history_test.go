@@ -119,7 +119,7 @@ func TestHistoryIsShortenedAndSurvivesDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.jsonl")
 	f := &historyFile{path: path, most: 4000}
 	for i := range 200 {
-		if err := f.append(entry{Session: 5, Line: i + 1, Input: "some code of a cell"}); err != nil {
+		if err := f.append([]entry{{Line: i + 1, Input: "some code of a cell"}}, 5); err != nil {
 			t.Fatal(err)
 		}
 	}

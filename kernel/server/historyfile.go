@@ -46,25 +46,31 @@ func (f *historyFile) newSession() (session int, err error) {
 			return err
 		}
 		session = last + 1
-		return f.write(entry{Session: session})
+		return f.write([]entry{{}}, session)
 	})
 	return session, err
 }
 
-func (f *historyFile) append(e entry) error {
-	return f.locked(func() error { return f.write(e) })
+// append adds entries of a session.
+func (f *historyFile) append(entries []entry, session int) error {
+	return f.locked(func() error { return f.write(entries, session) })
 }
 
-func (f *historyFile) write(e entry) error {
-	line, err := json.Marshal(e)
-	if err != nil {
-		return err
+func (f *historyFile) write(entries []entry, session int) error {
+	var lines []byte
+	for _, e := range entries {
+		e.Session = session
+		line, err := json.Marshal(e)
+		if err != nil {
+			return err
+		}
+		lines = append(append(lines, line...), '\n')
 	}
 	file, err := os.OpenFile(f.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(append(line, '\n'))
+	_, err = file.Write(lines)
 	return errors.Join(err, file.Close())
 }
 
