@@ -118,6 +118,9 @@ func newBudgeted[T tensor.Float](b Budget, l nn.Info, s *random.Stream) nn.Multi
 	return m
 }
 
+// Descends returns false: shares of gradients of inputs follow from the gradient of the weights.
+func (m *budgeted[T]) Descends() bool { return false }
+
 // WeightGrad computes dw = beta·dw + xᵀ·dy from as few samples as the budget allows.
 func (m *budgeted[T]) WeightGrad(p *nn.Pass[T], dw, x, dy tensor.Matrix[T], beta T) error {
 	// The variance of a sum of gradients is Σ|g|² less n times the mean of g·h over pairs of

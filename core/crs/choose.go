@@ -1,5 +1,38 @@
 package crs
 
+import "math"
+
+// level returns the k-th largest of c, k from 1, with x of the same length for scratch. A histogram
+// finds the interval that it is in, and only what is in there is searched. It takes O(n).
+func level(c, x []float64, k int) float64 {
+	const buckets, few = 1024, 256
+	lo, hi := c[0], c[0]
+	for _, v := range c {
+		lo, hi = min(lo, v), max(hi, v)
+	}
+	scale := buckets / (hi - lo)
+	if len(c) < few || math.IsInf(scale, 0) { // so few, or all alike
+		copy(x, c)
+		return kth(x, k)
+	}
+	var count [buckets + 1]int // the last is for the largest
+	for _, v := range c {
+		count[int((v-lo)*scale)]++
+	}
+	b, above := buckets, 0
+	for ; above+count[b] < k; b-- {
+		above += count[b]
+	}
+	n := 0
+	for _, v := range c {
+		x[n] = v
+		if int((v-lo)*scale) == b {
+			n++
+		}
+	}
+	return kth(x[:n], k-above)
+}
+
 // kth returns the k-th largest of x, k from 1, and leaves x in another order. It takes O(n):
 // Hoare's selection with the median of three as pivot.
 func kth(x []float64, k int) float64 {

@@ -1,11 +1,14 @@
 package crs
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"trivium/core/random"
 )
 
 func TestKthIsThatOfSorting(t *testing.T) {
@@ -16,6 +19,39 @@ func TestKthIsThatOfSorting(t *testing.T) {
 		k := rapid.IntRange(1, len(x)).Draw(t, "k")
 		if got, want := kth(slices.Clone(x), k), sorted[len(x)-k]; got != want {
 			t.Fatalf("the %d-th largest of %v is %v, got %v", k, x, want, got)
+		}
+	})
+}
+
+// Few norms, many, equal ones, some far apart from the others.
+func TestTopKIsThatOfSorting(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 700).Draw(t, "n")
+		r := random.New(rapid.Uint64().Draw(t, "seed"))
+		kinds, far := rapid.IntRange(1, 1000).Draw(t, "kinds"), rapid.Float64Range(0, 1).Draw(t, "far")
+		c := make([]float64, n)
+		for i := range c {
+			c[i] = float64(r.IntN(kinds))
+			if r.Float64() < far {
+				c[i] *= 1e9
+			}
+		}
+		k := rapid.IntRange(1, n-1).Draw(t, "k")
+		order := make([]int, n)
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(c[j], c[i]) })
+		slices.Sort(order[:k])
+		d := draw{n: n, k: k, c: c}
+		d.largest(k)
+		if len(d.index) != k {
+			t.Fatalf("%d of %d, want %d", len(d.index), n, k)
+		}
+		for i, at := range d.index {
+			if order[i] != int(at) {
+				t.Fatalf("number %d is %d, want %d", i, at, order[i])
+			}
 		}
 	})
 }

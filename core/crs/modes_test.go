@@ -378,3 +378,49 @@ func TestWideLayer(t *testing.T) {
 		}
 	}
 }
+
+// TestDescend compares descent without gradients written down with Backward and a step of SGD.
+// Both round each weight once or twice.
+func TestDescend(t *testing.T) {
+	for name, q := range map[string]nn.Product{
+		"top-k": TopK{0.5}, "scaled": Bernoulli{Keep: 0.5}, "gradients by themselves": Product{Sampler: TopK{0.5}, WeightGrad: Bernoulli{Keep: 0.5}},
+		"forward only": Product{Sampler: TopK{0.3}, Mode: ForwardOnly}, "schedule": Schedule{{Epochs: 1, Product: TopK{0.5}}}, "budget": Budget{},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := nn.MLP(30, 40, 20, 3).Init(1)
+			b := a.Clone()
+			x := tensor.New[float32](10, 30)
+			random.FillNormal(random.New(1), x.Data, 0, 1)
+			for step := range 3 {
+				var dy [2]tensor.Matrix[float32]
+				for i, net := range []*nn.Net{a, b} {
+					if step == 0 {
+						net.SetProduct(q, 1)
+					}
+					p := net.Pass()
+					p.Train, p.Step, p.Epoch = true, uint64(step), float64(step)/2
+					y, err := net.Forward(x)
+					if err != nil {
+						t.Fatal(err)
+					}
+					dy[i] = y.Clone()
+				}
+				if err := a.Descend(dy[0], 1./1024); err != nil {
+					t.Fatal(err)
+				}
+				if err := b.Backward(dy[1]); err != nil {
+					t.Fatal(err)
+				}
+				tensor.SGD(b.Weights(), b.Gradients(), 1./1024, 0)
+				for i, w := range a.Weights() {
+					if v := b.Weights()[i]; math.Abs(float64(w-v)) > 1e-5*(1+math.Abs(float64(v))) {
+						t.Fatalf("step %d: weight %d is %v, by its gradient %v", step, i, w, v)
+					}
+				}
+				if a.Pass().Flops != b.Pass().Flops {
+					t.Fatalf("%v flops, with gradients %v", a.Pass().Flops, b.Pass().Flops)
+				}
+			}
+		})
+	}
+}

@@ -137,6 +137,20 @@ func (m *multiplier[T]) WeightGrad(p *nn.Pass[T], dw, x, dy tensor.Matrix[T], be
 	}
 }
 
+// Descends tells whether the gradient of the weights is that of what was multiplied forward, so
+// that only rows that were used change.
+func (m *multiplier[T]) Descends() bool { return m.weight == nil }
+
+// Descend computes w -= rate·xᵀ·dy, for the inputs that were used.
+func (m *multiplier[T]) Descend(p *nn.Pass[T], w, x, dy tensor.Matrix[T], rate float64) error {
+	only := m.only()
+	p.Flops += 2 * float64(x.Rows) * of(only, x.Cols) * float64(dy.Cols)
+	if only == nil {
+		return tensor.Mul(p.Pool, w, tensor.TN, x, dy, T(-rate), 1)
+	}
+	return tensor.MulOnly(p.Pool, w, tensor.TN, x, dy, *only, T(-rate), 1)
+}
+
 // failing is the multiplier of a product that cannot be: it says so when it is used.
 type failing[T tensor.Float] struct {
 	nn.Exact[T]

@@ -123,3 +123,11 @@ func (m *staged[T]) ConvForward(p *nn.Pass[T], y, x, w tensor.Images[T], o tenso
 	m.enter(p.Epoch)
 	return m.Multiplier.ConvForward(p, y, x, w, o, bias, relu)
 }
+
+// Descends tells whether the stage can change weights by their gradient without writing it down.
+func (m *staged[T]) Descends() bool { return nn.DescenderOf(m.Multiplier) != nil }
+
+// Descend computes w -= rate·xᵀ·dy as the stage has it.
+func (m *staged[T]) Descend(p *nn.Pass[T], w, x, dy tensor.Matrix[T], rate float64) error {
+	return nn.DescenderOf(m.Multiplier).Descend(p, w, x, dy, rate)
+}

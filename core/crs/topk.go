@@ -69,24 +69,33 @@ func (s TopKAdaptive) draw(d *draw) error {
 
 // largest picks the k largest, unscaled; of equal ones the first.
 func (d *draw) largest(k int) {
-	x := d.scratch()
-	copy(x, d.c)
-	level := kth(x, k)
-	above := 0
-	for _, v := range d.c {
-		if v > level {
+	t := level(d.c, d.scratch(), k)
+	d.index = room(d.index, d.n)
+	n, above := 0, 0
+	for i, v := range d.c { // without branches, which nobody could foretell
+		d.index[n] = int32(i)
+		if v >= t {
+			n++
+		}
+		if v > t {
 			above++
 		}
 	}
-	equal := k - above // of those at the level, so many
-	for i, v := range d.c {
-		if v > level {
-			d.index = append(d.index, int32(i))
-		} else if v == level && equal > 0 {
-			equal--
-			d.index = append(d.index, int32(i))
-		}
+	if d.index = d.index[:n]; n == k {
+		return
 	}
+	equal := k - above // of those at the level, so many
+	kept := d.index[:0]
+	for _, i := range d.index {
+		if d.c[i] == t {
+			if equal == 0 {
+				continue
+			}
+			equal--
+		}
+		kept = append(kept, i)
+	}
+	d.index = kept
 }
 
 func (s TopK) variance(t *theory) float64         { return t.fixed(s, t.c) }

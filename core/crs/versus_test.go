@@ -204,10 +204,13 @@ func (s *stepper) step() error {
 	if _, err := nn.LossOf(nn.CrossEntropy, s.dy, y, s.labels, tensor.Matrix[float32]{}); err != nil {
 		return err
 	}
+	s.n++
+	if s.o == optim.Optimizer(optim.SGD{}) { // as trainings do
+		return s.net.Descend(s.dy, 1e-3)
+	}
 	if err := s.net.Backward(s.dy); err != nil {
 		return err
 	}
-	s.n++
 	optim.Step(s.o, s.net.Weights(), s.net.Gradients(), s.memory, 1e-3, s.n)
 	return nil
 }

@@ -72,18 +72,19 @@ func (u *dense[T]) Backward(p *Pass[T], dy tensor.Matrix[T], wantX bool) (dx ten
 		p.Fail(tensor.ColSums(u.b.Grad, dy, p.beta()))
 	}
 	m := u.product(p)
-	_, exact := m.(Exact[T])
-	descend := exact && p.descend != 0
-	if !descend { // first, for what a multiplier learns from it
+	var d Descender[T]
+	if p.descend != 0 {
+		d = DescenderOf(m)
+	}
+	if d == nil { // first, for what a multiplier learns from it
 		p.Fail(m.WeightGrad(p, u.weights(u.w.Grad), u.x, dy, p.beta()))
 	}
 	if wantX {
 		dx = u.dxb.matrix(dy.Rows, u.in)
 		p.Fail(m.InputGrad(p, dx, dy, u.weights(u.w.Value)))
 	}
-	if descend { // last, since it changes the weights that the gradient of x is made with
-		p.Flops += 2 * float64(dy.Rows) * float64(u.in) * float64(u.out)
-		p.Fail(tensor.Mul(p.Pool, u.weights(u.w.Value), tensor.TN, u.x, dy, T(-p.descend), 1))
+	if d != nil { // last, since it changes the weights that the gradient of x is made with
+		p.Fail(d.Descend(p, u.weights(u.w.Value), u.x, dy, p.descend))
 		u.w.descended = true
 	}
 	return dx

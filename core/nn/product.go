@@ -34,6 +34,36 @@ type Multiplier[T tensor.Float] interface {
 	ConvWeightGrad(p *Pass[T], dw, x, dy tensor.Images[T], o tensor.Window, beta T) error
 }
 
+// A Descender is a Multiplier that can change weights by their gradient without writing that
+// down first, for [Network.Descend].
+type Descender[T tensor.Float] interface {
+	Multiplier[T]
+	Descends() bool                                                    // whether it can in this step
+	Descend(p *Pass[T], w, x, dy tensor.Matrix[T], rate float64) error // w -= rate·xᵀ·dy
+}
+
+// DescenderOf returns a multiplier as the Descender that it is in this step, nil if it is none.
+func DescenderOf[T tensor.Float](m Multiplier[T]) Descender[T] {
+	if e, ok := m.(Exact[T]); ok {
+		return exactly[T]{e}
+	}
+	if d, ok := m.(Descender[T]); ok && d.Descends() {
+		return d
+	}
+	return nil
+}
+
+// exactly is Exact as a Descender. Exact itself is none: types that embed it and change its
+// WeightGrad would descend past theirs.
+type exactly[T tensor.Float] struct{ Exact[T] }
+
+func (exactly[T]) Descends() bool { return true }
+
+func (exactly[T]) Descend(p *Pass[T], w, x, dy tensor.Matrix[T], rate float64) error {
+	p.Flops += 2 * float64(dy.Rows) * float64(w.Rows) * float64(w.Cols)
+	return tensor.Mul(p.Pool, w, tensor.TN, x, dy, T(-rate), 1)
+}
+
 // Exact is the multiplier that computes everything.
 type Exact[T tensor.Float] struct{}
 

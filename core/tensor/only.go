@@ -21,31 +21,25 @@ func MulOnly[T Float](p *Pool, dst Matrix[T], form Form, a, b Matrix[T], only Sa
 	if err := fitSample(op, &only, along); err != nil {
 		return err
 	}
-	w := reuse[T, workspace[T]](&workspaces)
-	defer giveBack[T](&workspaces, w)
 	if i, twice := repeated[T](only.Index); twice {
 		return shapeError(op, "index %d comes twice", i)
 	}
-	if beta != 1 {
-		for i := range m {
-			if beta == 0 {
-				clear(dst.Row(i))
-			} else {
-				Scale(dst.Row(i), beta, dst.Row(i))
-			}
-		}
+	if form == TN {
+		return onlyRows(p, dst, a, b, only, alpha, beta)
+	}
+	for i := range m {
+		times(dst.Row(i), beta)
 	}
 	if len(only.Index) == 0 {
 		return nil
 	}
-	if form == NT {
-		return onlyColumns(p, w, dst, a, b, only, alpha)
-	}
-	return onlyRows(p, w, dst, a, b, only, alpha)
+	return onlyColumns(p, dst, a, b, only, alpha)
 }
 
 // onlyColumns gathers rows of b, multiplies, and adds the columns to where they belong.
-func onlyColumns[T Float](p *Pool, w *workspace[T], dst, a, b Matrix[T], only Sample[T], alpha T) error {
+func onlyColumns[T Float](p *Pool, dst, a, b Matrix[T], only Sample[T], alpha T) error {
+	w := reuse[T, workspace[T]](&workspaces)
+	defer giveBack[T](&workspaces, w)
 	k := len(only.Index)
 	w.x, w.y = w.room(w.x, k*b.Cols), w.room(w.y, dst.Rows*k)
 	some, part := Of(k, b.Cols, w.x), Of(dst.Rows, k, w.y)
@@ -67,31 +61,11 @@ func onlyColumns[T Float](p *Pool, w *workspace[T], dst, a, b Matrix[T], only Sa
 	return nil
 }
 
-// onlyRows gathers columns of a, multiplies, and adds the rows to where they belong.
-func onlyRows[T Float](p *Pool, w *workspace[T], dst, a, b Matrix[T], only Sample[T], alpha T) error {
-	k := len(only.Index)
-	w.x, w.y = w.room(w.x, a.Rows*k), w.room(w.y, k*dst.Cols)
-	some, part := Of(a.Rows, k, w.x), Of(k, dst.Cols, w.y)
-	for i := range a.Rows {
-		r, d := a.Row(i), some.Row(i)
-		for l, j := range only.Index {
-			d[l] = r[j]
-		}
-		if only.Scale != nil {
-			Hadamard(d, d, only.Scale)
-		}
-	}
-	if err := Mul(p, part, TN, some, b, alpha, 0); err != nil {
-		return err
-	}
-	for l, j := range only.Index {
-		Add(dst.Row(int(j)), dst.Row(int(j)), part.Row(l))
-	}
-	return nil
-}
-
 // repeated returns an index that comes more than once, if any does.
 func repeated[T Float](index []int32) (int32, bool) {
+	if ascending(index) {
+		return 0, false
+	}
 	w := reuse[T, workspace[T]](&workspaces)
 	defer giveBack[T](&workspaces, w)
 	w.index = append(w.index[:0], index...)
@@ -102,4 +76,13 @@ func repeated[T Float](index []int32) (int32, bool) {
 		}
 	}
 	return 0, false
+}
+
+func ascending(index []int32) bool {
+	for i := 1; i < len(index); i++ {
+		if index[i] <= index[i-1] {
+			return false
+		}
+	}
+	return true
 }

@@ -237,42 +237,65 @@ func TestMulBias(t *testing.T) {
 }
 
 func TestMulOnly(t *testing.T) {
+	pool := NewPool(3)
+	defer pool.Close()
 	onEachLevel(t, func(t *testing.T) {
-		s := random.New(4)
-		only := Sample[float64]{Index: []int32{7, 2, 9, 30}, Scale: []float64{1, 2, 0.5, -1}}
-		for _, form := range []Form{NT, TN} {
-			a, b, c := operands[float64](s, form, 33, 31, 17, 2)
-			want, bound := plainProduct(c, form, a, b, nil, 3, 0)
-			for i := range want {
-				at := i % 31
-				if form == TN {
-					at = i / 31
-				}
-				f := 0.0
-				for l, j := range only.Index {
-					if int(j) == at {
-						f = only.Scale[l]
-					}
-				}
-				old := float64(c.Row(i / 31)[i%31])
-				want[i] = f*want[i] + 0.5*old
-				bound[i] = 2*bound[i] + 1e-15
-			}
-			if err := MulOnly(nil, c, form, a, b, only, 3, 0.5); err != nil {
-				t.Fatal(err)
-			}
-			within(t, form.String(), flat(c), want, bound)
-		}
+		testMulOnly[float64](t, nil, NT, 33, 31, 17, 0.5)
+		testMulOnly[float64](t, nil, TN, 33, 31, 17, 0.5)
+		testMulOnly[float32](t, nil, TN, 40, 70, 9, 0)
+		testMulOnly[float32](t, pool, TN, 100, 90, 330, 0) // several blocks each way, and workers
+		testMulOnly[float32](t, pool, TN, 60, 700, 650, 1)
+		testMulOnly[float32](t, nil, TN, 40, 33, 0, 0.5)
 		a := New[float64](3, 3)
-		for _, bad := range []Sample[float64]{{Index: []int32{1, 1}}, {Index: []int32{3}}, {Index: []int32{0}, Scale: []float64{1, 2}}} {
+		for _, bad := range []Sample[float64]{{Index: []int32{1, 1}}, {Index: []int32{2, 1, 2}}, {Index: []int32{3}}, {Index: []int32{0}, Scale: []float64{1, 2}}} {
 			if MulOnly(nil, New[float64](3, 3), NT, a, a, bad, 1, 0) == nil {
 				t.Errorf("sample %v was taken", bad)
 			}
 		}
-		if MulOnly(nil, New[float64](3, 3), NN, a, a, only, 1, 0) == nil {
+		if MulOnly(nil, New[float64](3, 3), NN, a, a, Sample[float64]{}, 1, 0) == nil {
 			t.Error("form NN was taken")
 		}
+		none := New[float64](3, 3)
+		none.Data[4] = 8
+		if err := MulOnly(nil, none, TN, a, a, Sample[float64]{}, 1, 0.5); err != nil || none.Data[4] != 4 {
+			t.Errorf("no rows: %v %v", none.Data, err)
+		}
 	})
+}
+
+// testMulOnly compares every second column or row, some exchanged and all scaled, with the whole product.
+func testMulOnly[T Float](t *testing.T, p *Pool, form Form, m, n, k int, beta T) {
+	t.Helper()
+	a, b, c := operands[T](random.New(4), form, m, n, k, 2)
+	along := n
+	if form == TN {
+		along = m
+	}
+	var only Sample[T]
+	factor := make([]float64, along)
+	for i := 1; i < along; i += 2 {
+		only.Index, only.Scale = append(only.Index, int32(i)), append(only.Scale, T(i%5)-1)
+		factor[i] = float64(i%5) - 1
+	}
+	last := len(only.Index) - 1
+	only.Index[0], only.Index[last] = only.Index[last], only.Index[0]
+	only.Scale[0], only.Scale[last] = only.Scale[last], only.Scale[0]
+	want, bound := plainProduct(c, form, a, b, nil, 3, 0)
+	for i := range want {
+		at := i % n
+		if form == TN {
+			at = i / n
+		}
+		f := factor[at]
+		old := float64(beta) * float64(c.Row(i / n)[i%n])
+		want[i] = f*want[i] + old
+		// The product, its scale, and the sum are rounded.
+		bound[i] = 4*bound[i] + 4*eps[T]()*(math.Abs(want[i])+math.Abs(old))
+	}
+	if err := MulOnly(p, c, form, a, b, only, 3, beta); err != nil {
+		t.Fatal(err)
+	}
+	within(t, fmt.Sprintf("%v %d×%d, %d steps", form, m, n, k), flat(c), want, bound)
 }
 
 func TestMulBatch(t *testing.T) {
