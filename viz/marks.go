@@ -17,7 +17,11 @@ type curve struct {
 func (l curve) Plot(c draw.Canvas, p *plot.Plot) {
 	line := draw.LineStyle{Color: l.look.color, Width: px(l.width), Dashes: inPoints(l.look.dash)}
 	c.SetLineStyle(line)
-	var path vg.Path
+	n := 0
+	for _, points := range l.lines {
+		n += len(points)
+	}
+	path := make(vg.Path, 0, n)
 	var alone []vg.Point
 	for _, points := range l.lines {
 		for i, q := range points {

@@ -38,8 +38,12 @@ type svgState struct {
 // matrix is x ↦ (a·x+c·y+e, b·x+d·y+f), in points.
 type matrix struct{ a, b, c, d, e, f float64 }
 
+// usualBytes is what most figures have.
+const usualBytes = 32 << 10
+
 func newSVG(w, h float64) *svgCanvas {
 	c := &svgCanvas{w: w, h: h, state: svgState{m: matrix{a: 1, d: 1}}}
+	c.body.Grow(usualBytes)
 	vg.Initialize(c)
 	return c
 }
@@ -166,6 +170,7 @@ func number(v float64) string { return strconv.FormatFloat(math.Round(v*100)/100
 
 func (c *svgCanvas) path(path vg.Path) {
 	c.body.WriteString(`<path d="`)
+	c.body.Grow(8 * len(path))
 	b := c.body.AvailableBuffer()
 	x, y := 0, 0
 	step := func(kind byte, points ...vg.Point) { // relative to where the pen is
@@ -282,6 +287,7 @@ func (c *svgCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 func (c *svgCanvas) document(id, title, description string) []byte {
 	c.closeGroup()
 	var b bytes.Buffer
+	b.Grow(c.body.Len() + 2<<10)
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %[1]s %[2]s" role="img" aria-labelledby="%[3]s-t %[3]s-d" font-family="Arial,'Liberation Sans',Helvetica,sans-serif" stroke-linejoin="round">`+"\n",
 		number(c.w), number(c.h), id)
 	fmt.Fprintf(&b, "<title id=\"%s-t\">%s</title>\n<desc id=\"%[1]s-d\">%[3]s</desc>\n", id, escape(title), escape(description))

@@ -194,11 +194,11 @@ func (c *column) join(d column) {
 // of n equal parts of the axis from lo to hi.
 func (t *thinner) lines(n int, lo, hi float64) [][]xy {
 	var out [][]xy
-	var line []xy
-	flush := func() {
+	line := make([]xy, 0, 2*min(n, len(t.cols))+2)
+	flush := func() { // what is left of the room is for the next line
 		if len(line) > 0 {
-			out = append(out, line)
-			line = nil
+			out = append(out, line[:len(line):len(line)])
+			line = line[len(line):]
 		}
 	}
 	emit := func(c column) {

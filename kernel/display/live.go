@@ -56,8 +56,24 @@ func Changing(v any) <-chan struct{} { return changing(v) }
 
 // load is how long the live outputs' latest drawings took together.
 type load struct {
-	mu  sync.Mutex
-	sum time.Duration
+	mu   sync.Mutex
+	sum  time.Duration
+	busy chan struct{} // holds a token while an output is drawn
+}
+
+// patience is how long a drawing waits for another one: a figure that never returns must not
+// keep all others from being drawn.
+const patience = 200 * time.Millisecond
+
+// turn waits until no other output is being drawn, so that together they take one processor at
+// most and each one's time is its own. The function it returns gives the turn back.
+func (l *load) turn() (done func()) {
+	select {
+	case l.busy <- struct{}{}:
+		return func() { <-l.busy }
+	case <-time.After(patience):
+		return func() {}
+	}
 }
 
 func (l *load) add(d time.Duration) time.Duration {
@@ -198,6 +214,7 @@ func (o *liveOutput) frame(last bool) error {
 // says whether more frames follow, for programs that wait for the last one (`trivium run`);
 // front ends pass over what they do not know there, and it is not saved.
 func (o *liveOutput) draw(msgType string, last bool) ([]byte, error) {
+	defer o.m.load.turn()()
 	start := time.Now()
 	if v, ok := o.v.(interface{ Version() uint64 }); ok {
 		o.version = v.Version() // before drawing: what comes during it is for the next frame
@@ -224,17 +241,18 @@ func (o *liveOutput) send(msgType string, content []byte) error {
 // A live output may draw for drawingAtOnce at once, so that it is lively at first, and for
 // drawingShare of the time that has gone by: a figure is not to slow what it shows.
 const (
-	drawingAtOnce = 20 * time.Millisecond
+	drawingAtOnce = 10 * time.Millisecond
 	drawingShare  = 0.005
+	othersShare   = 1.0 / 30
 )
 
 // pause is how long to wait for the next frame: at least Every, and so long that drawing
 // stays within what it may take, or within a sixth of a processor where that would mean less
-// than a frame a second; and that many outputs together take a twentieth.
+// than a frame a second; and that many outputs together take a thirtieth.
 func (o *liveOutput) pause() time.Duration {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	others := o.m.load.add(0) - o.took
 	earned := time.Duration(float64(o.spent+o.took-drawingAtOnce)/drawingShare) - time.Since(o.since)
-	return max(o.m.opt.Every, min(earned, time.Second), 5*o.took, 20*others)
+	return max(o.m.opt.Every, min(earned, time.Second), 5*o.took, time.Duration(float64(others)/othersShare))
 }

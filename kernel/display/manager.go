@@ -83,7 +83,7 @@ func New(sink Sink, o Options) *Manager {
 	if o.ID == "" {
 		o.ID = strconv.FormatInt(time.Now().UnixNano(), 36)
 	}
-	m := &Manager{sink: sink, opt: o, budget: budget{rate: float64(o.Rate)}}
+	m := &Manager{sink: sink, opt: o, budget: budget{rate: float64(o.Rate)}, load: load{busy: make(chan struct{}, 1)}}
 	m.ctx, m.end = context.WithCancelCause(context.Background())
 	return m
 }
