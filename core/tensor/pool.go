@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"trivium/core/run"
 )
 
 // A Pool is goroutines that share the work of one operation at a time. A nil Pool is the
@@ -144,7 +146,11 @@ func alone(t task, parts int) error {
 func try(t task, i int) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("tensor: part of an operation failed: %v", r)
+			r, at := run.Explained(r)
+			if at != "" {
+				at = " (" + at + ")"
+			}
+			err = fmt.Errorf("tensor: part of an operation failed: %v%s", r, at)
 		}
 	}()
 	t.part(i)
