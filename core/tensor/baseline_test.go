@@ -37,10 +37,10 @@ func (p *baseline) time(b *testing.B, r request) float64 { return p.Ask(b, r) }
 
 // versus times ours and the baseline in turn, eleven rounds an iteration, and reports the median
 // of the ratios of a round: above 1 ours is faster. A round is short, so that both meet the
-// same load of the machine.
+// same load of the machine. Each first runs for some milliseconds that do not count, in which the
+// system spreads its threads over the processors.
 func versus(b *testing.B, p *baseline, r request, unit string, flops float64, ours func() error) {
-	runtime.LockOSThread() // for its clock
-	defer runtime.UnlockOSThread()
+	defer numtest.HoldClock()()
 	old := runtime.GOMAXPROCS(p.threads)
 	defer runtime.GOMAXPROCS(old)
 	const round = 0.02 // seconds
@@ -57,6 +57,11 @@ func versus(b *testing.B, p *baseline, r request, unit string, flops float64, ou
 		for range 11 {
 			t := p.time(b, r)
 			time.Sleep(10 * time.Millisecond) // until the threads of the other have gone to sleep, which OpenMP's do after some milliseconds
+			for began := time.Now(); time.Since(began) < numtest.WarmUp; {
+				if err := ours(); err != nil {
+					b.Fatal(err)
+				}
+			}
 			times := make([]float64, reps)
 			for i := range times {
 				start := numtest.Seconds()

@@ -6,7 +6,8 @@ import "unsafe"
 // block of b, which stays in the second; so rows of the result are written from left to right,
 // as processors like to fetch them. The packed rows of a come by once for each block of b.
 const (
-	stepBytes  = 320 * 4   // of one row of a
+	stepBytes  = 448 * 4   // of one row of a
+	fewBytes   = 320 * 4   // of one row of a, where its rows are few
 	rowsBytes  = 4 << 20   // of packed rows of a
 	blockBytes = 512 << 10 // of a block of b
 	fewRows    = 112       // so few rows that b is packed one narrow block at a time, that stays in the first cache
@@ -110,7 +111,12 @@ func (x *product[T]) blocked(w *workspace[T], i0, i1, j0, j1 int, add int) {
 
 // steps returns how much of the inner dimension is multiplied at a time. That decides how sums
 // are rounded, so it depends on the whole product alone.
-func (x *product[T]) steps() int { return even(x.k, stepBytes/sizeOf[T](), 8) }
+func (x *product[T]) steps() int {
+	if x.m <= fewRows {
+		return even(x.k, fewBytes/sizeOf[T](), 8)
+	}
+	return even(x.k, stepBytes/sizeOf[T](), 8)
+}
 
 // columns returns the columns of a block of b, for n columns in all.
 func (x *product[T]) columns(n int) int {

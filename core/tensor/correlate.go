@@ -7,8 +7,12 @@ import "trivium/core/tensor/internal/simd"
 const bandBytes = 384 << 10
 
 // tapSteps is how many steps a tile takes at a time, so that its panel of weights and what it
-// sees of the image stay in the first cache.
-const tapSteps = 320
+// sees of the image stay in the first cache; mostSteps is how many where the results of some
+// steps could not be added to those of others without a copy of all, which costs more.
+const (
+	tapSteps  = 320
+	mostSteps = 1280
+)
 
 // A tap is a place of a filter, relative to where the filter lies.
 type tap struct{ row, col int }
@@ -183,6 +187,9 @@ func (x *correlation[T]) part(i int) {
 		end = 0
 	}
 	kc := even(x.steps, tapSteps, 8)
+	if end == 0 || x.gridW%x.set.Vector != 0 {
+		kc = even(x.steps, mostSteps, 8)
+	}
 	if x.only != nil || kc < x.steps && (end == 0 || x.gridW%x.set.Vector != 0) {
 		w.y = w.room(w.y, x.set.Rows*(len(slots)+1)*x.set.Vector)
 	}

@@ -133,6 +133,17 @@ func (p *Pool) run(t task, parts int, flops float64) error {
 	return nil
 }
 
+// Share calls part for each number below parts, in any order and several at a time, for work
+// that takes as long as flops of a product. What a part panics with comes back as an error.
+func (p *Pool) Share(parts int, flops float64, part func(i int)) error {
+	return p.run(each(part), parts, flops)
+}
+
+// each is a function as a task.
+type each func(i int)
+
+func (e each) part(i int) { e(i) }
+
 func alone(t task, parts int) error {
 	for i := range parts {
 		if err := try(t, i); err != nil {

@@ -105,6 +105,7 @@ func TestNoAllocation(t *testing.T) {
 	half, z := NewImages[float32](2, 5, 6, 6), New[float32](160, 170)
 	sample := randomSample[float32](s, 90, 180)
 	o := Window{Pad: 1}
+	part := func(int) {}
 	for name, f := range map[string]func() error{
 		"Mul":            func() error { return Mul(nil, c, NN, a, b, 1, 0) },
 		"Mul, 2 workers": func() error { return Mul(p, c, NN, a, b, 1, 0) },
@@ -114,6 +115,7 @@ func TestNoAllocation(t *testing.T) {
 		"ConvWeightGrad": func() error { return ConvWeightGrad(p, w, x, y, o, nil, nil, 0) },
 		"MaxPool":        func() error { return MaxPool(p, half, x, 2, Window{Stride: 2}) },
 		"MaxPoolGrad":    func() error { return MaxPoolGrad(p, x, half, x, half, 2, Window{Stride: 2}) },
+		"Share":          func() error { return p.Share(4, 1e8, part) },
 		"softmax":        func() error { return errors.Join(SoftmaxRows(z, c), LogSoftmaxRows(z, c)) },
 	} {
 		var err error

@@ -151,11 +151,11 @@ func (k poolGrad[T]) run(p *Pool) error {
 func (k *poolGrad[T]) part(n int) {
 	for c := range k.dx.C {
 		dx, dy := k.dx.Plane(n, c), k.dy.Plane(n, c)
-		clear(dx)
 		if k.x.Data != nil && k.size == 2 && k.o.stride() == 2 && k.o.Pad == 0 {
 			k.toLargestOf4(dx, dy, k.x.Plane(n, c), k.y.Plane(n, c))
 			continue
 		}
+		clear(dx)
 		for i, g := range dy {
 			top, left := i/k.dy.W*k.o.stride()-k.o.Pad, i%k.dy.W*k.o.stride()-k.o.Pad
 			if k.x.Data != nil {
@@ -173,31 +173,15 @@ func (k *poolGrad[T]) part(n int) {
 }
 
 // toLargestOf4 is toLargest for all windows of a plane, of 2×2 pixels side by side, the usual
-// case. Which pixel is the largest is as good as random, so it is found without branches.
+// case.
 func (k *poolGrad[T]) toLargestOf4(dx, dy, x, y []T) {
-	w := k.dx.W
+	w, set := k.dx.W, simd.Of[T]()
+	if w != 2*k.dy.W || k.dx.H != 2*k.dy.H { // pixels that are in no window
+		clear(dx)
+	}
 	for u := range k.dy.H {
-		from := 2 * u * w
-		above, below := x[from:][:w], x[from+w:][:w]
-		out := y[u*k.dy.W:][:k.dy.W]
-		for v, g := range dy[u*k.dy.W:][:len(out)] {
-			m, left := out[v], 2*v
-			if m != m {
-				k.toLargest(dx, x, m, g, 2*u, left)
-				continue
-			}
-			at := from + w + left + 1
-			if below[left] == m {
-				at = from + w + left
-			}
-			if above[left+1] == m {
-				at = from + left + 1
-			}
-			if above[left] == m {
-				at = from + left
-			}
-			dx[at] = g
-		}
+		above, below, out := 2*u*w, (2*u+1)*w, u*k.dy.W
+		set.MaxOf4Grad(k.dy.W, &dx[above], &dx[below], &x[above], &x[below], &dy[out], &y[out])
 	}
 }
 

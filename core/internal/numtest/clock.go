@@ -2,6 +2,7 @@ package numtest
 
 import (
 	"os"
+	"runtime"
 	"time"
 )
 
@@ -10,7 +11,7 @@ import (
 func ThreadClock() bool { return os.Getenv("TRIVIUM_CLOCK") == "cpu" }
 
 // Seconds returns seconds since some moment, for differences: of the wall clock, or if ThreadClock is
-// set of the time that the calling thread has run. The caller has locked itself to its thread.
+// set of the time that the calling thread has run, for which the caller calls HoldClock first.
 func Seconds() float64 {
 	if ThreadClock() {
 		if s, ok := threadSeconds(); ok {
@@ -18,6 +19,17 @@ func Seconds() float64 {
 		}
 	}
 	return time.Since(began).Seconds()
+}
+
+// HoldClock keeps the calling goroutine on its thread while Seconds counts that thread's time, until
+// release is called. Otherwise it does nothing: whoever is bound to a thread changes threads each
+// time it lets others run, and waits long for workers.
+func HoldClock() (release func()) {
+	if !ThreadClock() {
+		return func() {}
+	}
+	runtime.LockOSThread()
+	return runtime.UnlockOSThread
 }
 
 var began = time.Now()

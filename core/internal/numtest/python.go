@@ -12,9 +12,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 const python = "/usr/bin/python3" // Debian's, which sees numpy and torch
+
+// WarmUp is how long a benchmark lets ours run before it counts, as its baseline does: until the
+// threads that have slept are awake, each on a processor of its own.
+const WarmUp = 10 * time.Millisecond
 
 // A Python is a process with the baseline of a benchmark: it reads a line of JSON and answers
 // with another, {"Seconds": …} or {"Error": …}.

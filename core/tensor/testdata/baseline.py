@@ -63,6 +63,9 @@ for line in sys.stdin:
     r = json.loads(line)
     try:
         f = operands(r)
+        began = time.perf_counter()
+        while time.perf_counter() - began < 0.01:
+            f()
         times = []
         for _ in range(r["reps"]):
             start = clock()

@@ -49,6 +49,7 @@ func generate() (map[string][]byte, error) {
 		g.reductions(l)
 		g.optimisers(l)
 		g.vecMat(l)
+		g.maxOf4Grad(l)
 	}
 	file, err := g.Result()
 	if err != nil {

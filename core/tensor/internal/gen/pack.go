@@ -205,6 +205,9 @@ func (g *gen) packC(sampled bool) {
 		g.MOVLQSX(mem{Base: idx}, o)
 		g.IMULQ(ld, o)
 		g.LEAQ(mem{Base: src, Index: o, Scale: 1}, row)
+		// Rows come in no regular distance, so the processor does not fetch them by itself: what
+		// lies to the right is for panels some calls ahead.
+		g.PREFETCHT0(mem{Base: row, Disp: 256})
 		s = g.vec()
 		g.spread(mem{Base: scale}, s)
 	}

@@ -538,6 +538,12 @@ func adamF32AVX2(n int, w *float32, m *float32, v *float32, grad *float32, lr fl
 //go:noescape
 func vecMatF32AVX2(k int, n int, x *float32, w *float32, ldw int, y *float32, alpha float32)
 
+// maxOf4GradF32AVX2 computes the gradient of y[i], the largest of x0[2i], x0[2i+1], x1[2i] and x1[2i+1], for i < n:
+// the first of these that is y[i], or NaN, has dy[i] in d0 or d1, the others have 0.
+//
+//go:noescape
+func maxOf4GradF32AVX2(n int, d0 *float32, d1 *float32, x0 *float32, x1 *float32, dy *float32, y *float32)
+
 // packTF64AVX2 writes dst[p·ldd+i] = src[i·ld+p] for i < 8 and 4·blocks values of p, reading only rows rows.
 //
 //go:noescape
@@ -733,3 +739,9 @@ func adamF64AVX2(n int, w *float64, m *float64, v *float64, grad *float64, lr fl
 //
 //go:noescape
 func vecMatF64AVX2(k int, n int, x *float64, w *float64, ldw int, y *float64, alpha float64)
+
+// maxOf4GradF64AVX2 computes the gradient of y[i], the largest of x0[2i], x0[2i+1], x1[2i] and x1[2i+1], for i < n:
+// the first of these that is y[i], or NaN, has dy[i] in d0 or d1, the others have 0.
+//
+//go:noescape
+func maxOf4GradF64AVX2(n int, d0 *float64, d1 *float64, x0 *float64, x1 *float64, dy *float64, y *float64)

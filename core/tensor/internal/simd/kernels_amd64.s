@@ -12138,7 +12138,7 @@ loop:
 	RET
 
 // func packSF32AVX2(n int, src *float32, ld int, cols int, dst *float32, ldd int, idx *int32, scale *float32)
-// Requires: AVX, CMOV
+// Requires: AVX, CMOV, MMX+
 TEXT ·packSF32AVX2(SB), NOSPLIT, $0-64
 	MOVQ    n+0(FP), AX
 	MOVQ    src+8(FP), CX
@@ -12166,6 +12166,7 @@ loop:
 	MOVLQSX      (R8), BX
 	IMULQ        DX, BX
 	LEAQ         (CX)(BX*1), BX
+	PREFETCHT0   256(BX)
 	VBROADCASTSS (R9), Y1
 	VMASKMOVPS   (BX), Y0, Y2
 	VMULPS       Y1, Y2, Y2
@@ -14900,6 +14901,157 @@ done:
 	VZEROUPPER
 	RET
 
+// func maxOf4GradF32AVX2(n int, d0 *float32, d1 *float32, x0 *float32, x1 *float32, dy *float32, y *float32)
+// Requires: AVX
+TEXT ·maxOf4GradF32AVX2(SB), NOSPLIT, $0-56
+	MOVQ n+0(FP), AX
+	SHLQ $0x02, AX
+	MOVQ d0+8(FP), CX
+	MOVQ d1+16(FP), DX
+	MOVQ x0+24(FP), BX
+	MOVQ x1+32(FP), SI
+	MOVQ dy+40(FP), DI
+	MOVQ y+48(FP), R8
+
+whole:
+	CMPQ       AX, $0x00000020
+	JLT        tail
+	VMOVUPS    (DI), Y0
+	VMOVUPS    (R8), Y1
+	VUNPCKLPS  Y0, Y0, Y2
+	VUNPCKHPS  Y0, Y0, Y0
+	VPERM2F128 $0x20, Y0, Y2, Y3
+	VPERM2F128 $0x31, Y0, Y2, Y0
+	VUNPCKLPS  Y1, Y1, Y2
+	VUNPCKHPS  Y1, Y1, Y1
+	VPERM2F128 $0x20, Y1, Y2, Y4
+	VPERM2F128 $0x31, Y1, Y2, Y1
+	VMOVUPS    (BX), Y2
+	VCMPPS     $0x00, Y4, Y2, Y5
+	VCMPPS     $0x03, Y2, Y2, Y2
+	VORPS      Y2, Y5, Y2
+	VMOVUPS    (SI), Y5
+	VCMPPS     $0x00, Y4, Y5, Y4
+	VCMPPS     $0x03, Y5, Y5, Y5
+	VORPS      Y5, Y4, Y4
+	VMOVSLDUP  Y2, Y5
+	VXORPS     Y6, Y6, Y6
+	VBLENDPS   $0xaa, Y5, Y6, Y6
+	VANDNPS    Y2, Y6, Y6
+	VANDPS     Y3, Y6, Y6
+	VMOVUPS    Y6, (CX)
+	VMOVSHDUP  Y2, Y2
+	VORPS      Y2, Y5, Y2
+	VMOVSLDUP  Y4, Y5
+	VXORPS     Y6, Y6, Y6
+	VBLENDPS   $0xaa, Y5, Y6, Y5
+	VORPS      Y5, Y2, Y2
+	VANDNPS    Y4, Y2, Y2
+	VANDPS     Y3, Y2, Y2
+	VMOVUPS    Y2, (DX)
+	VMOVUPS    32(BX), Y2
+	VCMPPS     $0x00, Y1, Y2, Y3
+	VCMPPS     $0x03, Y2, Y2, Y2
+	VORPS      Y2, Y3, Y2
+	VMOVUPS    32(SI), Y3
+	VCMPPS     $0x00, Y1, Y3, Y1
+	VCMPPS     $0x03, Y3, Y3, Y3
+	VORPS      Y3, Y1, Y1
+	VMOVSLDUP  Y2, Y3
+	VXORPS     Y4, Y4, Y4
+	VBLENDPS   $0xaa, Y3, Y4, Y4
+	VANDNPS    Y2, Y4, Y4
+	VANDPS     Y0, Y4, Y4
+	VMOVUPS    Y4, 32(CX)
+	VMOVSHDUP  Y2, Y2
+	VORPS      Y2, Y3, Y2
+	VMOVSLDUP  Y1, Y3
+	VXORPS     Y4, Y4, Y4
+	VBLENDPS   $0xaa, Y3, Y4, Y3
+	VORPS      Y3, Y2, Y2
+	VANDNPS    Y1, Y2, Y1
+	VANDPS     Y0, Y1, Y0
+	VMOVUPS    Y0, 32(DX)
+	ADDQ       $0x00000040, CX
+	ADDQ       $0x00000040, DX
+	ADDQ       $0x00000040, BX
+	ADDQ       $0x00000040, SI
+	ADDQ       $0x00000020, DI
+	ADDQ       $0x00000020, R8
+	SUBQ       $0x00000020, AX
+	JMP        whole
+
+tail:
+	TESTQ      AX, AX
+	JZ         done
+	LEAQ       tailMasks<>+64(SB), R9
+	SUBQ       AX, R9
+	VMOVDQU    (R9), Y0
+	VMASKMOVPS (DI), Y0, Y1
+	VMASKMOVPS (R8), Y0, Y2
+	VUNPCKLPS  Y0, Y0, Y3
+	VUNPCKHPS  Y0, Y0, Y0
+	VPERM2F128 $0x20, Y0, Y3, Y4
+	VPERM2F128 $0x31, Y0, Y3, Y0
+	VUNPCKLPS  Y1, Y1, Y3
+	VUNPCKHPS  Y1, Y1, Y1
+	VPERM2F128 $0x20, Y1, Y3, Y5
+	VPERM2F128 $0x31, Y1, Y3, Y1
+	VUNPCKLPS  Y2, Y2, Y3
+	VUNPCKHPS  Y2, Y2, Y2
+	VPERM2F128 $0x20, Y2, Y3, Y6
+	VPERM2F128 $0x31, Y2, Y3, Y2
+	VMASKMOVPS (BX), Y4, Y3
+	VCMPPS     $0x00, Y6, Y3, Y7
+	VCMPPS     $0x03, Y3, Y3, Y3
+	VORPS      Y3, Y7, Y3
+	VMASKMOVPS (SI), Y4, Y7
+	VCMPPS     $0x00, Y6, Y7, Y6
+	VCMPPS     $0x03, Y7, Y7, Y7
+	VORPS      Y7, Y6, Y6
+	VMOVSLDUP  Y3, Y7
+	VXORPS     Y8, Y8, Y8
+	VBLENDPS   $0xaa, Y7, Y8, Y8
+	VANDNPS    Y3, Y8, Y8
+	VANDPS     Y5, Y8, Y8
+	VMASKMOVPS Y8, Y4, (CX)
+	VMOVSHDUP  Y3, Y3
+	VORPS      Y3, Y7, Y3
+	VMOVSLDUP  Y6, Y7
+	VXORPS     Y8, Y8, Y8
+	VBLENDPS   $0xaa, Y7, Y8, Y7
+	VORPS      Y7, Y3, Y3
+	VANDNPS    Y6, Y3, Y3
+	VANDPS     Y5, Y3, Y3
+	VMASKMOVPS Y3, Y4, (DX)
+	VMASKMOVPS 32(BX), Y0, Y3
+	VCMPPS     $0x00, Y2, Y3, Y4
+	VCMPPS     $0x03, Y3, Y3, Y3
+	VORPS      Y3, Y4, Y3
+	VMASKMOVPS 32(SI), Y0, Y4
+	VCMPPS     $0x00, Y2, Y4, Y2
+	VCMPPS     $0x03, Y4, Y4, Y4
+	VORPS      Y4, Y2, Y2
+	VMOVSLDUP  Y3, Y4
+	VXORPS     Y5, Y5, Y5
+	VBLENDPS   $0xaa, Y4, Y5, Y5
+	VANDNPS    Y3, Y5, Y5
+	VANDPS     Y1, Y5, Y5
+	VMASKMOVPS Y5, Y0, 32(CX)
+	VMOVSHDUP  Y3, Y3
+	VORPS      Y3, Y4, Y3
+	VMOVSLDUP  Y2, Y4
+	VXORPS     Y5, Y5, Y5
+	VBLENDPS   $0xaa, Y4, Y5, Y4
+	VORPS      Y4, Y3, Y3
+	VANDNPS    Y2, Y3, Y2
+	VANDPS     Y1, Y2, Y1
+	VMASKMOVPS Y1, Y0, 32(DX)
+
+done:
+	VZEROUPPER
+	RET
+
 // func packTF64AVX2(blocks int, src *float64, ld int, rows int, dst *float64, ldd int)
 // Requires: AVX, CMOV
 TEXT ·packTF64AVX2(SB), NOSPLIT, $0-48
@@ -15100,7 +15252,7 @@ loop:
 	RET
 
 // func packSF64AVX2(n int, src *float64, ld int, cols int, dst *float64, ldd int, idx *int32, scale *float64)
-// Requires: AVX, CMOV
+// Requires: AVX, CMOV, MMX+
 TEXT ·packSF64AVX2(SB), NOSPLIT, $0-64
 	MOVQ    n+0(FP), AX
 	MOVQ    src+8(FP), CX
@@ -15139,6 +15291,7 @@ loop:
 	MOVLQSX      (R8), BX
 	IMULQ        DX, BX
 	LEAQ         (CX)(BX*1), BX
+	PREFETCHT0   256(BX)
 	VBROADCASTSD (R9), Y2
 	VMASKMOVPD   (BX), Y0, Y3
 	VMULPD       Y2, Y3, Y3
@@ -18019,6 +18172,157 @@ tailLoop:
 	VMASKMOVPD   (DI), Y1, Y4
 	VFMADD213PD  Y4, Y0, Y2
 	VMASKMOVPD   Y2, Y1, (DI)
+
+done:
+	VZEROUPPER
+	RET
+
+// func maxOf4GradF64AVX2(n int, d0 *float64, d1 *float64, x0 *float64, x1 *float64, dy *float64, y *float64)
+// Requires: AVX
+TEXT ·maxOf4GradF64AVX2(SB), NOSPLIT, $0-56
+	MOVQ n+0(FP), AX
+	SHLQ $0x03, AX
+	MOVQ d0+8(FP), CX
+	MOVQ d1+16(FP), DX
+	MOVQ x0+24(FP), BX
+	MOVQ x1+32(FP), SI
+	MOVQ dy+40(FP), DI
+	MOVQ y+48(FP), R8
+
+whole:
+	CMPQ       AX, $0x00000020
+	JLT        tail
+	VMOVUPD    (DI), Y0
+	VMOVUPD    (R8), Y1
+	VUNPCKLPD  Y0, Y0, Y2
+	VUNPCKHPD  Y0, Y0, Y0
+	VPERM2F128 $0x20, Y0, Y2, Y3
+	VPERM2F128 $0x31, Y0, Y2, Y0
+	VUNPCKLPD  Y1, Y1, Y2
+	VUNPCKHPD  Y1, Y1, Y1
+	VPERM2F128 $0x20, Y1, Y2, Y4
+	VPERM2F128 $0x31, Y1, Y2, Y1
+	VMOVUPD    (BX), Y2
+	VCMPPD     $0x00, Y4, Y2, Y5
+	VCMPPD     $0x03, Y2, Y2, Y2
+	VORPD      Y2, Y5, Y2
+	VMOVUPD    (SI), Y5
+	VCMPPD     $0x00, Y4, Y5, Y4
+	VCMPPD     $0x03, Y5, Y5, Y5
+	VORPD      Y5, Y4, Y4
+	VMOVDDUP   Y2, Y5
+	VXORPS     Y6, Y6, Y6
+	VBLENDPD   $0x0a, Y5, Y6, Y6
+	VANDNPD    Y2, Y6, Y6
+	VANDPD     Y3, Y6, Y6
+	VMOVUPD    Y6, (CX)
+	VPERMILPD  $0x0f, Y2, Y2
+	VORPD      Y2, Y5, Y2
+	VMOVDDUP   Y4, Y5
+	VXORPS     Y6, Y6, Y6
+	VBLENDPD   $0x0a, Y5, Y6, Y5
+	VORPD      Y5, Y2, Y2
+	VANDNPD    Y4, Y2, Y2
+	VANDPD     Y3, Y2, Y2
+	VMOVUPD    Y2, (DX)
+	VMOVUPD    32(BX), Y2
+	VCMPPD     $0x00, Y1, Y2, Y3
+	VCMPPD     $0x03, Y2, Y2, Y2
+	VORPD      Y2, Y3, Y2
+	VMOVUPD    32(SI), Y3
+	VCMPPD     $0x00, Y1, Y3, Y1
+	VCMPPD     $0x03, Y3, Y3, Y3
+	VORPD      Y3, Y1, Y1
+	VMOVDDUP   Y2, Y3
+	VXORPS     Y4, Y4, Y4
+	VBLENDPD   $0x0a, Y3, Y4, Y4
+	VANDNPD    Y2, Y4, Y4
+	VANDPD     Y0, Y4, Y4
+	VMOVUPD    Y4, 32(CX)
+	VPERMILPD  $0x0f, Y2, Y2
+	VORPD      Y2, Y3, Y2
+	VMOVDDUP   Y1, Y3
+	VXORPS     Y4, Y4, Y4
+	VBLENDPD   $0x0a, Y3, Y4, Y3
+	VORPD      Y3, Y2, Y2
+	VANDNPD    Y1, Y2, Y1
+	VANDPD     Y0, Y1, Y0
+	VMOVUPD    Y0, 32(DX)
+	ADDQ       $0x00000040, CX
+	ADDQ       $0x00000040, DX
+	ADDQ       $0x00000040, BX
+	ADDQ       $0x00000040, SI
+	ADDQ       $0x00000020, DI
+	ADDQ       $0x00000020, R8
+	SUBQ       $0x00000020, AX
+	JMP        whole
+
+tail:
+	TESTQ      AX, AX
+	JZ         done
+	LEAQ       tailMasks<>+64(SB), R9
+	SUBQ       AX, R9
+	VMOVDQU    (R9), Y0
+	VMASKMOVPD (DI), Y0, Y1
+	VMASKMOVPD (R8), Y0, Y2
+	VUNPCKLPD  Y0, Y0, Y3
+	VUNPCKHPD  Y0, Y0, Y0
+	VPERM2F128 $0x20, Y0, Y3, Y4
+	VPERM2F128 $0x31, Y0, Y3, Y0
+	VUNPCKLPD  Y1, Y1, Y3
+	VUNPCKHPD  Y1, Y1, Y1
+	VPERM2F128 $0x20, Y1, Y3, Y5
+	VPERM2F128 $0x31, Y1, Y3, Y1
+	VUNPCKLPD  Y2, Y2, Y3
+	VUNPCKHPD  Y2, Y2, Y2
+	VPERM2F128 $0x20, Y2, Y3, Y6
+	VPERM2F128 $0x31, Y2, Y3, Y2
+	VMASKMOVPD (BX), Y4, Y3
+	VCMPPD     $0x00, Y6, Y3, Y7
+	VCMPPD     $0x03, Y3, Y3, Y3
+	VORPD      Y3, Y7, Y3
+	VMASKMOVPD (SI), Y4, Y7
+	VCMPPD     $0x00, Y6, Y7, Y6
+	VCMPPD     $0x03, Y7, Y7, Y7
+	VORPD      Y7, Y6, Y6
+	VMOVDDUP   Y3, Y7
+	VXORPS     Y8, Y8, Y8
+	VBLENDPD   $0x0a, Y7, Y8, Y8
+	VANDNPD    Y3, Y8, Y8
+	VANDPD     Y5, Y8, Y8
+	VMASKMOVPD Y8, Y4, (CX)
+	VPERMILPD  $0x0f, Y3, Y3
+	VORPD      Y3, Y7, Y3
+	VMOVDDUP   Y6, Y7
+	VXORPS     Y8, Y8, Y8
+	VBLENDPD   $0x0a, Y7, Y8, Y7
+	VORPD      Y7, Y3, Y3
+	VANDNPD    Y6, Y3, Y3
+	VANDPD     Y5, Y3, Y3
+	VMASKMOVPD Y3, Y4, (DX)
+	VMASKMOVPD 32(BX), Y0, Y3
+	VCMPPD     $0x00, Y2, Y3, Y4
+	VCMPPD     $0x03, Y3, Y3, Y3
+	VORPD      Y3, Y4, Y3
+	VMASKMOVPD 32(SI), Y0, Y4
+	VCMPPD     $0x00, Y2, Y4, Y2
+	VCMPPD     $0x03, Y4, Y4, Y4
+	VORPD      Y4, Y2, Y2
+	VMOVDDUP   Y3, Y4
+	VXORPS     Y5, Y5, Y5
+	VBLENDPD   $0x0a, Y4, Y5, Y5
+	VANDNPD    Y3, Y5, Y5
+	VANDPD     Y1, Y5, Y5
+	VMASKMOVPD Y5, Y0, 32(CX)
+	VPERMILPD  $0x0f, Y3, Y3
+	VORPD      Y3, Y4, Y3
+	VMOVDDUP   Y2, Y4
+	VXORPS     Y5, Y5, Y5
+	VBLENDPD   $0x0a, Y4, Y5, Y4
+	VORPD      Y4, Y3, Y3
+	VANDNPD    Y2, Y3, Y2
+	VANDPD     Y1, Y2, Y1
+	VMASKMOVPD Y1, Y0, 32(DX)
 
 done:
 	VZEROUPPER

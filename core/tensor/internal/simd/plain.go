@@ -38,6 +38,8 @@ func plainSet[T Float]() *Set[T] {
 		Sigmoid:     func(n int, dst, x *T) { each(n, dst, x, sigmoid[T]) },
 		Tanh:        func(n int, dst, x *T) { each(n, dst, x, func(x T) T { return T(math.Tanh(float64(x))) }) },
 
+		MaxOf4Grad: maxOf4Grad[T],
+
 		Sum:        func(n int, x *T) T { return fold(n, x, 0, func(s, x T) T { return s + x }) },
 		SumSquares: func(n int, x *T) T { return fold(n, x, 0, func(s, x T) T { return s + x*x }) },
 		SumAbs:     func(n int, x *T) T { return fold(n, x, 0, func(s, x T) T { return s + T(math.Abs(float64(x))) }) },
@@ -48,6 +50,24 @@ func plainSet[T Float]() *Set[T] {
 	}
 	plainTiles(s, plainRows, 1, plainVector)
 	return s
+}
+
+func maxOf4Grad[T Float](n int, d0, d1, x0, x1, dy, y *T) {
+	above, below, out := slice(x0, 2*n), slice(x1, 2*n), slice(y, n)
+	to := [2][]T{slice(d0, 2*n), slice(d1, 2*n)}
+	for i, g := range slice(dy, n) {
+		window := [4]T{above[2*i], above[2*i+1], below[2*i], below[2*i+1]}
+		found := false
+		for k, v := range window {
+			is := !found && (v == out[i] || v != v)
+			found = found || is
+			d := T(0)
+			if is {
+				d = g
+			}
+			to[k/2][2*i+k%2] = d
+		}
+	}
 }
 
 func each[T Float](n int, dst, x *T, f func(T) T) {

@@ -39,6 +39,10 @@ type Set[T Float] struct {
 	Larger                func(n int, dst, x, y *T) // dst = max(x, y), NaN where either is
 	Exp, Sigmoid, Tanh    func(n int, dst, x *T)
 
+	// MaxOf4Grad is for n windows of 2×2 pixels, in rows x0 and x1, with the largest in y: the first
+	// pixel that is y[i], or NaN, has dy[i] in d0 or d1, the others have 0.
+	MaxOf4Grad func(n int, d0, d1, x0, x1, dy, y *T)
+
 	Sum, SumSquares, SumAbs, Maximum func(n int, x *T) T
 	Dot                              func(n int, x, y *T) T
 	ExpSum                           func(n int, dst, x *T, shift T) T // dst = exp(x-shift); returns Σ dst
