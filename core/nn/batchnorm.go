@@ -44,8 +44,19 @@ type norm[T tensor.Float] struct {
 	mean, variance      *Param[T] // running
 	batchMean, batchInv []float64 // of the last training pass: mean, 1/√(variance+eps)
 	x, y                tensor.Matrix[T]
-	yb, dxb             buffer[T]
+	yb, dxb, sb         buffer[T]
+
+	// What the channels, which workers share, need to know of the pass.
+	train, wantX bool
+	dy, dx       tensor.Matrix[T]
+	beta         T
+	scratch      []T // an image of each channel
+	forward      func(c int)
+	backward     func(c int)
 }
+
+// channelWork is what going over a number a few times costs, in flops of a product that takes as long.
+const channelWork = 60
 
 func newNorm[T tensor.Float](b BatchNorm, in Shape) *norm[T] {
 	u := &norm[T]{shape: in, momentum: b.Momentum, eps: b.Eps, relu: b.relu}
@@ -62,6 +73,7 @@ func newNorm[T tensor.Float](b BatchNorm, in Shape) *norm[T] {
 	u.scale, u.shift = constant("scale", in.C, T(gain)), constant("shift", in.C, T(0))
 	u.mean, u.variance = constant("mean", in.C, T(0)), constant("variance", in.C, T(1))
 	u.mean.Running, u.variance.Running = true, true
+	u.forward, u.backward = u.forwardChannel, u.backwardChannel
 	return u
 }
 
@@ -72,90 +84,105 @@ func (u *norm[T]) Forward(p *Pass[T], x tensor.Matrix[T]) tensor.Matrix[T] {
 	if len(u.batchMean) == 0 {
 		u.batchMean, u.batchInv = make([]float64, u.shape.C), make([]float64, u.shape.C)
 	}
-	if p.Train {
-		if n := x.Rows * u.shape.H * u.shape.W; n < 2 {
-			p.Fail(bad("batch norm of %d number a channel: it needs at least 2", n))
-			return u.y
-		}
-		u.measure()
-	} else {
-		for c := range u.batchMean {
-			u.batchMean[c] = float64(u.mean.Value[c])
-			u.batchInv[c] = 1 / math.Sqrt(float64(u.variance.Value[c])+u.eps)
-		}
+	if n := x.Rows * u.shape.H * u.shape.W; p.Train && n < 2 {
+		p.Fail(bad("batch norm of %d number a channel: it needs at least 2", n))
+		return u.y
 	}
-	xs, ys := images(x, u.shape), images(u.y, u.shape)
-	for n := range xs.N {
-		for c := range xs.C {
-			a := float64(u.scale.Value[c]) * u.batchInv[c]
-			b := float64(u.shift.Value[c]) - a*u.batchMean[c]
-			if u.relu {
-				tensor.AffineReLU(ys.Plane(n, c), T(a), xs.Plane(n, c), T(b))
-			} else {
-				tensor.Affine(ys.Plane(n, c), T(a), xs.Plane(n, c), T(b))
-			}
-		}
-	}
+	u.train, u.scratch = p.Train, u.sb.slice(u.shape.Size())
+	p.Fail(p.Pool.Share(u.shape.C, channelWork*float64(x.Rows*x.Cols), u.forward))
 	return u.y
 }
 
-// measure finds mean and variance of each channel, the variance from what is left without
-// the mean, in y's memory: sums of squares alone would lose it where the mean is large.
-func (u *norm[T]) measure() {
-	xs, scratch := images(u.x, u.shape), images(u.y, u.shape)
-	m := float64(xs.N * xs.H * xs.W)
-	for c := range xs.C {
-		sum, squares := 0.0, 0.0
-		for n := range xs.N {
-			sum += float64(tensor.Sum(xs.Plane(n, c)))
-		}
-		mean := sum / m
-		for n := range xs.N {
-			centred := scratch.Plane(n, c)
-			tensor.Affine(centred, 1, xs.Plane(n, c), T(-mean))
-			squares += float64(tensor.SumSquares(centred))
-		}
-		variance := squares / m
-		u.batchMean[c], u.batchInv[c] = mean, 1/math.Sqrt(variance+u.eps)
-		k := u.momentum
-		u.mean.Value[c] = T((1-k)*float64(u.mean.Value[c]) + k*mean)
-		u.variance.Value[c] = T((1-k)*float64(u.variance.Value[c]) + k*variance*m/(m-1))
+func (u *norm[T]) forwardChannel(c int) {
+	if u.train {
+		u.measure(c)
+	} else {
+		u.batchMean[c] = float64(u.mean.Value[c])
+		u.batchInv[c] = 1 / math.Sqrt(float64(u.variance.Value[c])+u.eps)
 	}
+	a := float64(u.scale.Value[c]) * u.batchInv[c]
+	b := float64(u.shift.Value[c]) - a*u.batchMean[c]
+	xs, ys := images(u.x, u.shape), images(u.y, u.shape)
+	for n := range xs.N {
+		if u.relu {
+			tensor.AffineReLU(ys.Plane(n, c), T(a), xs.Plane(n, c), T(b))
+		} else {
+			tensor.Affine(ys.Plane(n, c), T(a), xs.Plane(n, c), T(b))
+		}
+	}
+}
+
+// measure finds mean and variance of a channel. The numbers of each image are summed up about
+// their own mean, while they are near, because sums of squares alone would lose the
+// variance where the mean is large; images are added up as by Chan, Golub, LeVeque (COMPSTAT 1982).
+func (u *norm[T]) measure(c int) {
+	xs := images(u.x, u.shape)
+	size := float64(xs.H * xs.W)
+	mean, squares := 0.0, 0.0 // of the images so far: mean, sum of squared distances from it
+	for n := range xs.N {
+		plane := xs.Plane(n, c)
+		m := float64(tensor.Sum(plane)) / size
+		if len(plane) > 1 {
+			centred, about := u.plane(c), T(m)
+			tensor.Affine(centred, 1, plane, -about)
+			off := m - float64(about)
+			squares += float64(tensor.SumSquares(centred)) - size*off*off
+		}
+		k, d := float64(n), m-mean
+		mean += d / (k + 1)
+		squares += size * d * d * k / (k + 1)
+	}
+	all := size * float64(xs.N)
+	variance := max(squares, 0) / all
+	u.batchMean[c], u.batchInv[c] = mean, 1/math.Sqrt(variance+u.eps)
+	k := u.momentum
+	u.mean.Value[c] = T((1-k)*float64(u.mean.Value[c]) + k*mean)
+	u.variance.Value[c] = T((1-k)*float64(u.variance.Value[c]) + k*variance*all/(all-1))
+}
+
+// plane returns memory for a channel of one image.
+func (u *norm[T]) plane(c int) []T {
+	size := u.shape.H * u.shape.W
+	return u.scratch[c*size:][:size]
 }
 
 // Backward is for the batch's own mean and variance, which depend on x. With the normalised
 // x̂ and m numbers a channel, dx = scale/σ·(dy - mean(dy) - x̂·mean(dy·x̂)).
 func (u *norm[T]) Backward(p *Pass[T], dy tensor.Matrix[T], wantX bool) tensor.Matrix[T] {
-	if u.relu {
-		tensor.ReLUGrad(flat(dy), flat(dy), flat(u.y))
+	u.dy, u.dx, u.wantX, u.beta = dy, u.dxb.matrix(dy.Rows, dy.Cols), wantX, p.beta()
+	u.scratch = u.sb.slice(u.shape.Size())
+	p.Fail(p.Pool.Share(u.shape.C, channelWork*float64(dy.Rows*dy.Cols), u.backward))
+	return u.dx
+}
+
+func (u *norm[T]) backwardChannel(c int) {
+	xs, ys, gs, ds := images(u.x, u.shape), images(u.y, u.shape), images(u.dy, u.shape), images(u.dx, u.shape)
+	mean, inv := u.batchMean[c], u.batchInv[c]
+	centred := u.plane(c)
+	sum, dot := 0.0, 0.0
+	for n := range xs.N {
+		g := gs.Plane(n, c)
+		if u.relu {
+			tensor.ReLUGrad(g, g, ys.Plane(n, c))
+		}
+		tensor.Affine(centred, 1, xs.Plane(n, c), T(-mean))
+		sum += float64(tensor.Sum(g))
+		dot += float64(tensor.Dot(g, centred))
 	}
-	dx := u.dxb.matrix(dy.Rows, dy.Cols)
-	xs, gs, ds := images(u.x, u.shape), images(dy, u.shape), images(dx, u.shape)
+	dot *= inv
+	u.shift.Grad[c] = plus(u.beta, u.shift.Grad[c], sum)
+	u.scale.Grad[c] = plus(u.beta, u.scale.Grad[c], dot)
+	if !u.wantX {
+		return
+	}
 	m := float64(xs.N * xs.H * xs.W)
-	for c := range xs.C {
-		mean, inv := u.batchMean[c], u.batchInv[c]
-		sum, dot := 0.0, 0.0
-		for n := range xs.N {
-			centred := ds.Plane(n, c)
-			tensor.Affine(centred, 1, xs.Plane(n, c), T(-mean))
-			sum += float64(tensor.Sum(gs.Plane(n, c)))
-			dot += float64(tensor.Dot(gs.Plane(n, c), centred)) * inv
-		}
-		beta := p.beta()
-		u.shift.Grad[c] = plus(beta, u.shift.Grad[c], sum)
-		u.scale.Grad[c] = plus(beta, u.scale.Grad[c], dot)
-		if !wantX {
-			continue
-		}
-		a := float64(u.scale.Value[c]) * inv
-		b := -a * inv * dot / m
-		for n := range xs.N {
-			d := ds.Plane(n, c)
-			tensor.Axpby(d, T(a), gs.Plane(n, c), T(b), d)
-			tensor.Affine(d, 1, d, T(-a*sum/m))
-		}
+	a := float64(u.scale.Value[c]) * inv
+	b := -a * inv * dot / m
+	for n := range xs.N {
+		tensor.Affine(centred, 1, xs.Plane(n, c), T(-mean))
+		tensor.Axpby(centred, T(a), gs.Plane(n, c), T(b), centred)
+		tensor.Affine(ds.Plane(n, c), 1, centred, T(-a*sum/m))
 	}
-	return dx
 }
 
 func plus[T tensor.Float](beta, old T, v float64) T {

@@ -84,6 +84,9 @@ func (u *conv[T]) Forward(p *Pass[T], x tensor.Matrix[T]) tensor.Matrix[T] {
 	return u.y
 }
 
+// keepsGradient tells whether Backward leaves dy as it is.
+func (u *conv[T]) keepsGradient() bool { return !u.relu }
+
 func (u *conv[T]) Backward(p *Pass[T], dy tensor.Matrix[T], wantX bool) (dx tensor.Matrix[T]) {
 	if u.relu {
 		tensor.ReLUGrad(flat(dy), flat(dy), flat(u.y))

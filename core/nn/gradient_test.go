@@ -33,6 +33,7 @@ var layerCases = map[string]struct {
 	"block in a block":        {Vector(4), Chain{Residual{Body: Chain{Residual{Body: Chain{Tanh{}, Dense{Out: 4}}}, Dense{Out: 4}}}}},
 	"chain as a layer":        {Vector(4), Chain{Chain{Dense{Out: 3}, Tanh{}}, Chain{Dense{Out: 2}}}},
 	"wide block, other width": {Shape{2, 4, 4}, append(wideBlock(2, 3, 2, WRNOptions{Dropout: 0.3}), AvgPool{})},
+	"wide block, same width":  {Shape{3, 4, 4}, append(wideBlock(3, 3, 1, WRNOptions{}), AvgPool{})},
 	"RNN":                     {Shape{4, 3, 1}, Chain{RNN{Out: 5}, Dense{Out: 2}}},
 	"RNN, last state":         {Shape{4, 3, 1}, Chain{RNN{Out: 5, Last: true}}},
 	"LSTM":                    {Shape{4, 3, 1}, Chain{LSTM{Out: 5}}},

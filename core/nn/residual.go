@@ -36,14 +36,19 @@ func (r Residual) Unit32(in Shape) Unit[float32] { return newResidual[float32](r
 func (r Residual) Unit64(in Shape) Unit[float64] { return newResidual[float64](r, in) }
 
 type residual[T tensor.Float] struct {
-	relu        bool
+	relu, keeps bool // keeps: the body leaves the gradient it gets as it is
 	body, short *chain[T]
 	y           tensor.Matrix[T]
 	yb, gb      buffer[T]
 }
 
 func newResidual[T tensor.Float](r Residual, in Shape) *residual[T] {
-	return &residual[T]{relu: r.ReLU, body: newChain[T](r.Body, in), short: newChain[T](r.Shortcut, in)}
+	u := &residual[T]{relu: r.ReLU, body: newChain[T](r.Body, in), short: newChain[T](r.Shortcut, in)}
+	if n := len(u.body.units); n > 0 {
+		k, ok := u.body.units[n-1].(interface{ keepsGradient() bool })
+		u.keeps = ok && k.keepsGradient()
+	}
+	return u
 }
 
 func (u *residual[T]) Params() []*Param[T] { return nil }
@@ -67,13 +72,16 @@ func (u *residual[T]) Forward(p *Pass[T], x tensor.Matrix[T]) tensor.Matrix[T] {
 	return u.y
 }
 
-// Backward gives each branch a copy of the gradient, because a branch may write to it.
+// Backward gives the body a copy of the gradient if it may write to it.
 func (u *residual[T]) Backward(p *Pass[T], dy tensor.Matrix[T], wantX bool) tensor.Matrix[T] {
-	g := u.gb.matrix(dy.Rows, dy.Cols)
 	if u.relu {
 		tensor.ReLUGrad(flat(dy), flat(dy), flat(u.y))
 	}
-	copy(flat(g), flat(dy))
+	g := dy
+	if !u.keeps {
+		g = u.gb.matrix(dy.Rows, dy.Cols)
+		copy(flat(g), flat(dy))
+	}
 	a, b := u.body.Backward(p, g, wantX), u.short.Backward(p, dy, wantX)
 	if !wantX || p.err != nil {
 		return a
