@@ -81,6 +81,7 @@ func TestBadProducts(t *testing.T) {
 		"mode":              {Product{Sampler: TopK{0.5}, Mode: 7}, "Product.Mode is 7"},
 		"min pairs":         {Product{Sampler: TopK{0.5}, MinPairs: 100}, "widest layer that is sampled has 12 pairs"},
 		"negative":          {Product{Sampler: TopK{0.5}, MinPairs: -1}, "MinPairs is -1"},
+		"look":              {Product{Sampler: TopK{0.5}, Look: -1}, "Product.Look is -1"},
 		"no such layer":     {Product{Sampler: TopK{0.5}, Exact: []string{"dense7"}}, "it has dense1, dense2"},
 		"weights of grads":  {Product{Sampler: TopKWeights{0.5}, Mode: Backward}, "give another sampler"},
 		"stage without end": {Schedule{{Product: TopK{0.5}}, {Product: TopK{0.1}}}, "Schedule[0].Epochs is 0"},

@@ -8,7 +8,12 @@ func level(c, x []float64, k int) float64 {
 	const buckets, few = 1024, 256
 	lo, hi := c[0], c[0]
 	for _, v := range c {
-		lo, hi = min(lo, v), max(hi, v)
+		if v < lo {
+			lo = v
+		}
+		if v > hi {
+			hi = v
+		}
 	}
 	scale := buckets / (hi - lo)
 	if len(c) < few || math.IsInf(scale, 0) { // so few, or all alike

@@ -11,6 +11,7 @@ func (m *multiplier[T]) ConvForward(p *nn.Pass[T], y, x, w tensor.Images[T], o t
 	m.kept = nil
 	if m.forward != nil {
 		m.kept, err = m.forward.choose(p.Step, x.C, m.least, func(dst, scratch []T) error {
+			x, w := m.forward.glance(p.Step).images(x), m.forward.glance(p.Step).images(w)
 			p.Flops += 2 * numbers(w)
 			if m.forward.sampler.looksAt() == seesWeights {
 				return tensor.ChannelNorms(dst, w)
@@ -37,6 +38,7 @@ func (m *multiplier[T]) ConvInputGrad(p *nn.Pass[T], dx, dy, w tensor.Images[T],
 			if m.input.sampler.looksAt() == seesWeights {
 				return tensor.RowNorms(dst, w.Matrix())
 			}
+			dy := m.input.glance(p.Step).images(dy)
 			p.Flops += 2 * numbers(dy)
 			return normProduct(dst, scratch, tensor.ChannelNorms(dst, dy), tensor.RowNorms(scratch, w.Matrix()))
 		})
@@ -55,8 +57,9 @@ func (m *multiplier[T]) ConvWeightGrad(p *nn.Pass[T], dw, x, dy tensor.Images[T]
 	only := m.only()
 	if m.weight != nil {
 		s, err = m.weight.choose(p.Step, x.N, m.least, func(dst, scratch []T) error {
-			p.Flops += 2 * (numbers(x) + numbers(dy))
-			return normProduct(dst, scratch, tensor.RowNorms(dst, x.Matrix()), tensor.RowNorms(scratch, dy.Matrix()))
+			x, dy := m.weight.glance(p.Step).factors(tensor.TN, x.Matrix(), dy.Matrix())
+			p.Flops += 2 * float64(x.Rows) * float64(x.Cols+dy.Cols)
+			return tensor.PairNorms(dst, scratch, tensor.TN, x, dy)
 		})
 		if err := m.note(p, "weight gradient", x.N, s, err); err != nil {
 			return err

@@ -100,6 +100,7 @@ type MulOptions struct {
 	Seed     uint64
 	Draw     uint64 // number of the draw under the seed: another for each product
 	MinPairs int    // pairs kept at least; 0 means 1
+	Look     int    // norms are measured on one part in so many; see Product.Look. 0 means all
 }
 
 // Mul is MatMul for programs: it writes to dst an estimate of the product of a and b in a form, shared
@@ -139,7 +140,11 @@ func (c *selector[T]) pairs(form tensor.Form, a, b tensor.Matrix[T], o MulOption
 	if o.MinPairs < 0 || o.MinPairs > n {
 		return nil, &OptionError{"MulOptions.MinPairs", fmt.Sprint(o.MinPairs), fmt.Sprintf("the product has %d pairs", n)}
 	}
-	c.strict = true
+	if o.Look < 0 {
+		return nil, &OptionError{"MulOptions.Look", fmt.Sprint(o.Look), "it must be at least 0"}
+	}
+	c.strict, c.look = true, o.Look
+	a, b = c.glance(o.Draw).factors(form, a, b)
 	return c.choose(o.Draw, n, o.MinPairs, func(dst, scratch []T) error {
 		if c.sampler.looksAt() != seesWeights {
 			return tensor.PairNorms(dst, scratch, form, a, b)

@@ -18,6 +18,7 @@ type multiplier[T tensor.Float] struct {
 	forward, input, weight *selector[T]
 	kept                   *tensor.Sample[T] // by the last forward product; nil: all
 	record                 *layerRecord
+	rows                   rowNorms[T] // of the weights
 
 	some, part []T // operands and result without what was left out
 }
@@ -65,12 +66,17 @@ func (m *multiplier[T]) Forward(p *nn.Pass[T], y, x, w tensor.Matrix[T], bias []
 	m.kept = nil
 	if m.forward != nil {
 		m.kept, err = m.forward.choose(p.Step, w.Rows, m.least, func(dst, scratch []T) error {
-			if m.forward.sampler.looksAt() == seesWeights {
-				p.Flops += 2 * float64(w.Rows) * float64(w.Cols)
-				return tensor.RowNorms(dst, w)
+			g := m.forward.glance(p.Step)
+			rows, err := m.rows.of(p, g.columns(w))
+			if err != nil || m.forward.sampler.looksAt() == seesWeights {
+				copy(dst, rows)
+				return err
 			}
-			p.Flops += 2 * float64(w.Rows) * float64(x.Rows+w.Cols)
-			return tensor.PairNorms(dst, scratch, tensor.NN, x, w)
+			x := g.rows(x)
+			p.Flops += 2 * float64(w.Rows) * float64(x.Rows)
+			err = tensor.ColNorms(dst, x)
+			tensor.Hadamard(dst, dst, rows)
+			return err
 		})
 		if err := m.note(p, "forward", w.Rows, m.kept, err); err != nil {
 			return err
@@ -94,6 +100,7 @@ func (m *multiplier[T]) InputGrad(p *nn.Pass[T], dx, dy, w tensor.Matrix[T]) (er
 	only := m.only()
 	if m.input != nil {
 		s, err = m.input.choose(p.Step, w.Cols, m.least, func(dst, scratch []T) error {
+			dy, w := m.input.glance(p.Step).factors(tensor.NT, dy, w)
 			if m.input.sampler.looksAt() == seesWeights {
 				p.Flops += 2 * float64(w.Rows) * float64(w.Cols)
 				return tensor.ColNorms(dst, w)
@@ -119,6 +126,7 @@ func (m *multiplier[T]) WeightGrad(p *nn.Pass[T], dw, x, dy tensor.Matrix[T], be
 	only := m.only()
 	if m.weight != nil {
 		s, err = m.weight.choose(p.Step, x.Rows, m.least, func(dst, scratch []T) error {
+			x, dy := m.weight.glance(p.Step).factors(tensor.TN, x, dy)
 			p.Flops += 2 * float64(x.Rows) * float64(x.Cols+dy.Cols)
 			return tensor.PairNorms(dst, scratch, tensor.TN, x, dy)
 		})
@@ -148,7 +156,13 @@ func (m *multiplier[T]) Descend(p *nn.Pass[T], w, x, dy tensor.Matrix[T], rate f
 	if only == nil {
 		return tensor.Mul(p.Pool, w, tensor.TN, x, dy, T(-rate), 1)
 	}
-	return tensor.MulOnly(p.Pool, w, tensor.TN, x, dy, *only, T(-rate), 1)
+	if err := tensor.MulOnly(p.Pool, w, tensor.TN, x, dy, *only, T(-rate), 1); err != nil {
+		return err
+	}
+	if m.forward.look > 1 {
+		return nil // the next step looks at another part
+	}
+	return m.rows.renew(p, w, only.Index)
 }
 
 // failing is the multiplier of a product that cannot be: it says so when it is used.

@@ -69,7 +69,7 @@ func (n *node) train(ctx context.Context) error {
 	t, step := n.t, 0
 	for epoch := 0; step < t.total; epoch++ {
 		order := t.order(epoch)
-		done := 0
+		done, sum := 0, 0.0
 		for ; done < t.perEpoch && step < t.total; done++ {
 			if n.rank == 0 {
 				if err := run.Gate(ctx); err != nil {
@@ -82,6 +82,7 @@ func (n *node) train(ctx context.Context) error {
 				return fmt.Errorf("crs: node %d, step %d: %w", n.rank, step+1, err)
 			}
 			step++
+			sum += n.loss
 			if n.rank == 0 {
 				n.report(step, epoch)
 			}
@@ -92,6 +93,12 @@ func (n *node) train(ctx context.Context) error {
 			}
 			if err := t.test(step); err != nil {
 				return err
+			}
+			if t.o.OnEpoch != nil {
+				t.o.OnEpoch(train.EpochInfo{Epoch: epoch + 1, Step: step, Loss: sum / float64(done), TestLoss: t.result.TestLoss, Accuracy: t.result.Accuracy})
+			}
+			if ctx.Err() != nil { // a hook that was interrupted comes back with its work undone
+				return context.Cause(ctx)
 			}
 		}
 	}

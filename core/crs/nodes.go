@@ -59,8 +59,8 @@ func (r *NodesResult) String() string {
 // Start trains the network itself in the background. Options.Batch is that of one node; the
 // joined batch of a step is N times as large and is dealt out in order. The product must choose by
 // weights or by nothing: [TopKWeights], [Uniform], [WithReplacement] with Uniform set, or a
-// [Product] of these in mode Forward. Checkpoint, Best, Resume and Patience cannot be used, nor
-// losses other than cross-entropy. It never fails: what cannot be gives a run that has already
+// [Product] of these in mode Forward. Checkpoint, Best, Resume, Patience and GradientNorms
+// cannot be used, nor losses other than cross-entropy. It never fails: what cannot be gives a run that has already
 // failed and says why.
 func (n Nodes) Start(ctx context.Context, net *nn.Net, data train.Data, o train.Options) *NodesRun {
 	t, err := n.prepare(net, data, o)
@@ -149,12 +149,23 @@ func (n Nodes) prepare(net *nn.Net, data train.Data, o train.Options) (t *parall
 
 // usual fills in what is usual and refuses what several nodes cannot do.
 func usual(o train.Options) (train.Options, error) {
-	if o.Epochs < 0 || o.Steps < 0 || o.Batch < 0 {
-		return o, &OptionError{"Options", fmt.Sprintf("Epochs %d, Steps %d, Batch %d", o.Epochs, o.Steps, o.Batch), "each must be at least 0"}
+	for _, c := range []struct {
+		name string
+		n    int
+	}{{"Epochs", o.Epochs}, {"Steps", o.Steps}, {"Batch", o.Batch}} {
+		if c.n < 0 {
+			return o, &OptionError{"Options." + c.name, fmt.Sprint(c.n), "it must be at least 0"}
+		}
 	}
-	for name, is := range map[string]bool{"Checkpoint": o.Checkpoint != "", "Best": o.Best, "Resume": o.Resume != "", "Patience": o.Patience != 0} {
-		if is {
-			return o, &OptionError{"Options." + name, "set", "several nodes cannot use it: leave it out"}
+	for _, c := range []struct {
+		name string
+		set  bool
+	}{
+		{"Checkpoint", o.Checkpoint != ""}, {"Best", o.Best}, {"Resume", o.Resume != ""}, {"Patience", o.Patience != 0},
+		{"GradientNorms", o.GradientNorms != 0},
+	} {
+		if c.set {
+			return o, &OptionError{"Options." + c.name, "set", "several nodes cannot use it: leave it out"}
 		}
 	}
 	if o.Loss != nn.CrossEntropy {

@@ -179,6 +179,8 @@ func TestNodesRefuse(t *testing.T) {
 		"changes in the course":      {2, data, train.Options{Product: Budget{}}},
 		"Nodes.N is -1":              {-1, data, train.Options{}},
 		"Options.Patience":           {2, data, train.Options{Patience: 3}},
+		"Options.GradientNorms":      {2, data, train.Options{GradientNorms: 1}},
+		"Options.Steps is -20":       {2, data, train.Options{Steps: -20}},
 		"Options.Loss":               {2, data, train.Options{Loss: nn.MSE}},
 		"label 7 of the training":    {2, bad, train.Options{}},
 		"no training samples":        {2, &train.Samples{}, train.Options{}},
@@ -192,6 +194,18 @@ func TestNodesRefuse(t *testing.T) {
 	}
 	if r := (Nodes{}).Start(context.Background(), nil, data, train.Options{}); r.State() != run.StateFailed || r.Err() == nil {
 		t.Errorf("no network: %v", r.Err())
+	}
+}
+
+func TestNodesTellOfEpochs(t *testing.T) {
+	var told []train.EpochInfo
+	o := train.Options{Epochs: 3, Batch: 8, OnEpoch: func(e train.EpochInfo) { told = append(told, e) }}
+	res, err := Nodes{N: 2}.Train(context.Background(), nn.MLP(10, 8, 2), moons(64), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(told) != 3 || told[2].Epoch != 3 || told[1].Step != 8 || told[2].Accuracy != res.Accuracy || !(told[2].Loss > 0 && told[2].Loss < told[0].Loss) {
+		t.Errorf("told %+v", told)
 	}
 }
 

@@ -52,6 +52,11 @@ type Product struct {
 	// means 1. With 512, only layers of more than 512 inputs are sampled by half.
 	MinPairs int
 
+	// Look makes choosing cheaper: norms are measured on one part in Look of what is multiplied,
+	// another part in each step. 0 means all. Scaled samplers stay unbiased, with a little more
+	// variance; of top-k some pairs change places. NaN in what is not looked at is not found at once.
+	Look int
+
 	// Exact names layers that are left alone: "dense3", "block2.conv1", or all of a kind by
 	// "dense" or "conv".
 	Exact []string
@@ -79,6 +84,9 @@ func (q Product) String() string {
 	if q.MinPairs > 1 {
 		parts = append(parts, fmt.Sprintf("at least %d pairs", q.MinPairs))
 	}
+	if q.Look > 1 {
+		parts = append(parts, fmt.Sprintf("norms of one part in %d", q.Look))
+	}
 	if len(q.Exact) > 0 {
 		parts = append(parts, "exact "+strings.Join(q.Exact, " "))
 	}
@@ -95,6 +103,9 @@ func (q Product) Err() error {
 	}
 	if q.Sampler == nil && q.InputGrad == nil && q.WeightGrad == nil {
 		return &OptionError{"Product.Sampler", "nil", "give a sampler such as TopK{Keep: 0.5}"}
+	}
+	if q.Look < 0 {
+		return &OptionError{"Product.Look", fmt.Sprint(q.Look), "it must be at least 0"}
 	}
 	if q.MinPairs < 0 {
 		return &OptionError{"Product.MinPairs", fmt.Sprint(q.MinPairs), "it must be at least 0"}
@@ -206,6 +217,7 @@ func newMultiplier[T tensor.Float](q Product, l nn.Info, s *random.Stream) nn.Mu
 	}{{&m.forward, q.plan().forward, "forward"}, {&m.input, q.plan().input, "input gradient"}, {&m.weight, q.plan().weight, "weight gradient"}} {
 		if c.s != nil {
 			*c.to = newSelector[T](c.s, s.Split(c.name))
+			(*c.to).look = q.Look
 		}
 	}
 	return m

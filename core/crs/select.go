@@ -13,6 +13,7 @@ type selector[T tensor.Float] struct {
 	stream  *random.Stream
 	step    uint64
 	strict  bool // norms that are all 0 are an error
+	look    int  // norms are measured on one part in so many; see glance
 
 	norms, scratch []T
 	draw           draw
@@ -25,6 +26,9 @@ func newSelector[T tensor.Float](s Sampler, stream *random.Stream) *selector[T] 
 	c.draw.source = func() *random.Stream { return c.stream.SplitN(int(c.step)) }
 	return c
 }
+
+// glance is what the norms of this step are measured on.
+func (c *selector[T]) glance(step uint64) glance[T] { return glance[T]{c.look, step} }
 
 // choose returns the sample for a product of n pairs, nil if all are to be computed: where no
 // fewer than all are asked for, or where all norms are 0, which leaves nothing to choose by and
@@ -58,6 +62,9 @@ func (c *selector[T]) choose(step uint64, n, least int, norms func(dst, scratch 
 		}
 		if err := checkNorms(d.c, total); err != nil {
 			return nil, err
+		}
+		if c.look > 1 {
+			floor(d.c, total)
 		}
 	}
 	if err := c.sampler.draw(d); err != nil {

@@ -26,9 +26,10 @@ var shapes = []struct {
 	{"batch64", tensor.TN, 784, 512, 64}, {"forward64", tensor.NN, 64, 512, 512},
 }
 
-// BenchmarkVersusExact compares sampled products, choosing included, with our own exact one
-// (x_exact) and with numpy's "index, scale, multiply" of the same number of pairs, choosing left
-// out (x_numpy). Above 1 sampling is faster. choose_% is what choosing alone takes of the exact product.
+// BenchmarkVersusExact compares sampled products with our own exact one, choosing included (x_exact)
+// and for given pairs (x_exact_given), and choosing included with numpy's "index, scale, multiply" of the
+// same number of pairs (x_numpy). Above 1 sampling is faster. choose_% is what choosing alone takes of
+// the exact product, choose_look4_% where norms are measured on a quarter.
 func BenchmarkVersusExact(b *testing.B) {
 	for _, threads := range []int{1, 2} {
 		for _, g := range shapes {
@@ -55,10 +56,12 @@ func versusExact(b *testing.B, threads int, form tensor.Form, m, n, k int, s Sam
 	defer runtime.GOMAXPROCS(old)
 	c := newSelector[float32](s, random.New(2))
 	draw := uint64(0)
-	choose := func() error {
-		draw++
-		_, err := c.pairs(form, x, y, MulOptions{Draw: draw})
-		return err
+	choosing := func(look int) func() error {
+		return func() error {
+			draw++
+			_, err := c.pairs(form, x, y, MulOptions{Draw: draw, Look: look})
+			return err
+		}
 	}
 	sampled := func() error {
 		draw++
@@ -72,11 +75,12 @@ func versusExact(b *testing.B, threads int, form tensor.Form, m, n, k int, s Sam
 	exact := func() error { return tensor.Mul(p, dst, form, x, y, 1, 0) }
 	numpy := startNumpy(b, threads)
 	request := map[string]any{"op": "sampled", "form": form.String(), "m": m, "n": n, "k": k, "keep": pairsKept(s.keep(), k, 0), "type": "float32"}
-	var withChoice, alone, share, theirs []float64
+	var withChoice, alone, share, quarter, theirs []float64
 	for b.Loop() {
 		for range 7 {
 			e, t := timed(b, exact), timed(b, sampled)
-			withChoice, alone, share = append(withChoice, e/t), append(alone, e/timed(b, given)), append(share, 100*timed(b, choose)/e)
+			withChoice, alone, share = append(withChoice, e/t), append(alone, e/timed(b, given)), append(share, 100*timed(b, choosing(0))/e)
+			quarter = append(quarter, 100*timed(b, choosing(4))/e)
 			if numpy != nil {
 				theirs = append(theirs, numpy(b, request)/t)
 				time.Sleep(3 * time.Millisecond) // until its threads have gone to sleep
@@ -86,6 +90,7 @@ func versusExact(b *testing.B, threads int, form tensor.Form, m, n, k int, s Sam
 	b.ReportMetric(numtest.Median(withChoice), "x_exact")
 	b.ReportMetric(numtest.Median(alone), "x_exact_given")
 	b.ReportMetric(numtest.Median(share), "choose_%")
+	b.ReportMetric(numtest.Median(quarter), "choose_look4_%")
 	if numpy != nil {
 		b.ReportMetric(numtest.Median(theirs), "x_numpy")
 	}
