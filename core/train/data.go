@@ -68,7 +68,7 @@ func (p part) check(in, out int, loss nn.Loss) error {
 	}
 	for i, l := range p.labels {
 		if l < 0 || l >= out {
-			return fmt.Errorf("train: label %d of the %s samples is %d: it must be from 0 to below %d, the network's outputs", i, p.what, l, out)
+			return fmt.Errorf("train: the label of %s sample %d is %d: it must be from 0 to %d, as the network has %d outputs", p.what, i, l, out-1, out)
 		}
 	}
 	return nil

@@ -25,6 +25,7 @@ type Options struct {
 	Optimizer optim.Optimizer // nil means optim.SGD{}
 	Rate      float64         // 0 means the optimiser's usual rate
 	Schedule  optim.Schedule  // of the rate; nil means that it stays
+	Augment   Augment         // of pictures, in training
 	Clip      float64         // scale the gradient down to this 2-norm; 0 means never
 	Product   nn.Product      // how layers multiply in training; nil means as the network has it
 	Workers   int             // that share each product; 0 means one for each core. Results do not depend on it
@@ -113,6 +114,9 @@ func (o Options) run(net string) run.Options {
 	}
 	if o.Schedule != nil {
 		set = append(set, run.Setting{Name: "schedule", Value: o.Schedule.String()})
+	}
+	if a := o.Augment.String(); a != "" {
+		set = append(set, run.Setting{Name: "augment", Value: a})
 	}
 	if o.Product != nil {
 		set = append(set, run.Setting{Name: "product", Value: o.Product.String()})

@@ -65,7 +65,7 @@ func start[T tensor.Float](ctx context.Context, net *nn.Network[T], data Data, o
 	if err := o.check(); err != nil {
 		return failed(err)
 	}
-	if net == nil || data == nil {
+	if s, ok := data.(*Samples); net == nil || data == nil || ok && s == nil {
 		return failed(errors.New("train: the network or the data is nil"))
 	}
 	if err := net.Err(); err != nil {

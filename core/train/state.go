@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"trivium/core/nn"
 	"trivium/core/tensor"
@@ -14,9 +15,9 @@ import (
 
 // A state is everything that the next step depends on besides network, data and options.
 type state[T tensor.Float] struct {
-	Net, Optimizer string // as they describe themselves
-	Seed           uint64
-	Batch, Samples int
+	Net, Optimizer, Augment string // as they describe themselves
+	Seed                    uint64
+	Batch, Samples          int
 
 	Weights, Running, Memory []T
 	Result
@@ -86,12 +87,14 @@ func (t *trainer[T]) resume(path string) error {
 	for _, c := range []struct{ what, got, want string }{
 		{"network", s.Net, t.Net},
 		{"optimizer", s.Optimizer, t.Optimizer},
+		{"augmentation", s.Augment, t.Augment},
 		{"seed", fmt.Sprint(s.Seed), fmt.Sprint(t.Seed)},
 		{"batch size", fmt.Sprint(s.Batch), fmt.Sprint(t.Batch)},
 		{"number of samples", fmt.Sprint(s.Samples), fmt.Sprint(t.Samples)},
 		{"number of weights", fmt.Sprint(len(s.Weights), len(s.Running), len(s.Memory)), fmt.Sprint(len(t.Weights), len(t.Running), len(t.Memory))},
 	} {
 		if c.got != c.want {
+			c.got, c.want = unlike(c.got, c.want)
 			return fmt.Errorf("train: checkpoint %s is of another training: its %s is %q, this one's %q", path, c.what, c.got, c.want)
 		}
 	}
@@ -106,6 +109,17 @@ func (t *trainer[T]) resume(path string) error {
 	return nil
 }
 
+// unlike returns the first line in which two texts differ, for errors that fit in one.
+func unlike(a, b string) (string, string) {
+	as, bs := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i, n := 0, min(len(as), len(bs)); i < n; i++ {
+		if as[i] != bs[i] {
+			return as[i], bs[i]
+		}
+	}
+	return a, b
+}
+
 // LoadWeights gives a network the weights in a checkpoint's file, such as the best ones.
 func LoadWeights(net *nn.Net, path string) error {
 	if err := net.Err(); err != nil {
@@ -117,7 +131,8 @@ func LoadWeights(net *nn.Net, path string) error {
 	}
 	w, r := net.Weights(), net.Running()
 	if s.Net != net.String() || len(s.Weights) != len(w) || len(s.Running) != len(r) {
-		return fmt.Errorf("train: checkpoint %s is of another network: %q, this one is %q", path, s.Net, net.String())
+		theirs, ours := unlike(s.Net, net.String())
+		return fmt.Errorf("train: checkpoint %s is of another network: %q, this one is %q", path, theirs, ours)
 	}
 	copy(w, s.Weights)
 	copy(r, s.Running)

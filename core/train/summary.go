@@ -13,9 +13,11 @@ func (r *Result) String() string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d epochs, %d steps", r.Epochs, r.Steps)
-	if r.Why != "" {
-		fmt.Fprintf(&b, ": %s", r.Why)
+	why := r.Why
+	if why == "" {
+		why = "stopped"
 	}
+	fmt.Fprintf(&b, ": %s", why)
 	fmt.Fprintf(&b, "\nloss in training %.4g", r.Loss)
 	if !math.IsNaN(r.TestLoss) {
 		fmt.Fprintf(&b, ", in the test %.4g", r.TestLoss)

@@ -17,7 +17,7 @@ func TestResultReadsWell(t *testing.T) {
 		},
 		{
 			&Result{Epochs: 1, Steps: 10, Loss: 0.5, TestLoss: math.NaN(), Accuracy: math.NaN()},
-			"1 epochs, 10 steps\nloss in training 0.5\nproducts: 0 GFLOP",
+			"1 epochs, 10 steps: stopped\nloss in training 0.5\nproducts: 0 GFLOP",
 		},
 	} {
 		if got := c.r.String(); got != c.want {

@@ -46,6 +46,9 @@ func newTrainer[T tensor.Float](net *nn.Network[T], data Data, o Options) (t *tr
 	if t.test.x.Rows == 0 && (o.Patience > 0 || o.Best) {
 		return nil, errors.New("train: Options.Patience and Best need samples to test with, and there are none")
 	}
+	if err := o.Augment.check(net.In()); err != nil {
+		return nil, err
+	}
 	n := t.train.x.Rows
 	t.o.Batch = min(o.Batch, n)
 	t.perEpoch = (n + t.o.Batch - 1) / t.o.Batch
@@ -59,7 +62,7 @@ func newTrainer[T tensor.Float](net *nn.Network[T], data Data, o Options) (t *tr
 	t.Weights, t.Running = net.Weights(), net.Running()
 	t.Memory = make([]T, o.Optimizer.Memory()*len(t.Weights))
 	t.Seed, t.Batch, t.Samples = o.Seed, t.o.Batch, n
-	t.Net, t.Optimizer = net.String(), o.Optimizer.String()
+	t.Net, t.Optimizer, t.Augment = net.String(), o.Optimizer.String(), o.Augment.String()
 	t.Result.TestLoss, t.Result.Accuracy, t.Best = math.NaN(), math.NaN(), math.NaN()
 	if o.Resume != "" {
 		if err := t.resume(o.Resume); err != nil {
@@ -150,6 +153,9 @@ func (t *trainer[T]) step(p *nn.Pass[T]) error {
 	from := t.Done * t.o.Batch
 	numbers := t.order[from:min(from+t.o.Batch, len(t.order))]
 	x, targets, grad, labels := t.batch.gather(t.train, numbers, t.o.Loss)
+	if t.o.Augment != (Augment{}) {
+		change(t.o.Augment, x, t.net.In(), random.New(t.o.Seed).Split("augment").SplitN(t.Steps))
+	}
 	p.Train, p.Step, p.Flops = true, uint64(t.Steps), 0
 	p.Epoch = float64(t.Steps) / float64(t.perEpoch)
 	y, err := t.net.Forward(x)

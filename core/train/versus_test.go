@@ -32,8 +32,7 @@ func BenchmarkVersusTorch(b *testing.B) {
 func versusTorch(b *testing.B, net string, threads, batch, reps int) {
 	ask := startTorch(b, net, threads)
 	step := netStep(b, net, threads, batch)
-	runtime.LockOSThread() // for its clock
-	defer runtime.UnlockOSThread()
+	defer numtest.HoldClock()()
 	old := runtime.GOMAXPROCS(threads)
 	defer runtime.GOMAXPROCS(old)
 	ask(batch, reps)
@@ -43,6 +42,9 @@ func versusTorch(b *testing.B, net string, threads, batch, reps int) {
 		for range 15 {
 			t := ask(batch, reps)
 			time.Sleep(10 * time.Millisecond) // until the threads of the other have gone to sleep
+			for began := time.Now(); time.Since(began) < numtest.WarmUp; {
+				step()
+			}
 			times := make([]float64, reps)
 			for i := range times {
 				start := numtest.Seconds()

@@ -39,6 +39,9 @@ def step(start, batch):
 at = 0
 for line in sys.stdin:
     ask = json.loads(line)
+    begin = time.perf_counter()
+    while time.perf_counter() - begin < 0.01:
+        step(at, ask["batch"])
     times = []
     for _ in range(ask["reps"]):
         begin = clock()
