@@ -11,8 +11,6 @@ package fashion
 
 import (
 	"embed"
-	"fmt"
-	"sync"
 
 	"trivium/datasets"
 	"trivium/datasets/idx"
@@ -35,16 +33,7 @@ var sums = [4]string{
 
 var classes = []string{"T-shirt", "trouser", "pullover", "dress", "coat", "sandal", "shirt", "sneaker", "bag", "ankle boot"}
 
-var load = sync.OnceValues(func() (*datasets.Split, error) {
-	return idx.Embedded("Fashion-MNIST", files, sums, classes, Notice)
-})
+var load = idx.Embedded("Fashion-MNIST", files, sums, classes, Notice)
 
 // Load returns Fashion-MNIST. All calls return the same numbers, which are not to be changed.
-func Load() *datasets.Split {
-	split, err := load()
-	if err != nil {
-		panic(fmt.Sprintf("fashion: the files in this program are not those it was built with: %v", err))
-	}
-	copied := *split
-	return &copied
-}
+func Load() *datasets.Split { return load() }

@@ -5,13 +5,27 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"sync"
 
 	"trivium/datasets"
 )
 
-// Embedded decodes the four gzipped files of a file system whose SHA-256 are sums,
-// in the order of Files.
-func Embedded(name string, files fs.FS, sums [4]string, classes []string, notice string) (*datasets.Split, error) {
+// Embedded returns a function that returns the set in the four gzipped files of a file system whose
+// SHA-256 are sums, in the order of Files. It decodes them when it is first called. Files that
+// are not those a program was built with are a bug of the program, so it panics.
+func Embedded(name string, files fs.FS, sums [4]string, classes []string, notice string) func() *datasets.Split {
+	load := sync.OnceValues(func() (*datasets.Split, error) { return decode(name, files, sums, classes, notice) })
+	return func() *datasets.Split {
+		split, err := load()
+		if err != nil {
+			panic(fmt.Sprintf("idx: the files of %s in this program are not those it was built with: %v", name, err))
+		}
+		copied := *split
+		return &copied
+	}
+}
+
+func decode(name string, files fs.FS, sums [4]string, classes []string, notice string) (*datasets.Split, error) {
 	var a [4]*Array
 	for i, f := range Files {
 		r, err := files.Open(f + ".gz")

@@ -108,9 +108,15 @@ func TestChecksum(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Embedded("mine", os.DirFS(dir), [4]string{"00"}, nil, ""); err == nil || !strings.Contains(err.Error(), "SHA-256 00") {
+	if _, err := decode("mine", os.DirFS(dir), [4]string{"00"}, nil, ""); err == nil || !strings.Contains(err.Error(), "SHA-256 00") {
 		t.Errorf("a wrong sum gives %v", err)
 	}
+	defer func() {
+		if r := recover(); r == nil || !strings.Contains(fmt.Sprint(r), "mine") {
+			t.Errorf("files that the program was not built with: %v", r)
+		}
+	}()
+	Embedded("mine", os.DirFS(dir), [4]string{"00"}, nil, "")()
 }
 
 func FuzzDecode(f *testing.F) {
