@@ -77,35 +77,45 @@ func (r Repeated) check() error {
 	if r.Times < 0 {
 		return fmt.Errorf("mgrit: Repeated.Times is %d: it must be at least 1 (0 means 2)", r.Times)
 	}
-	return checkRule(r.inside())
+	return nil
 }
 
 func (a Averaged) check() error {
 	if a.Most < 0 {
 		return fmt.Errorf("mgrit: Averaged.Most is %d: it must be at least 1 (0 means 8)", a.Most)
 	}
-	return checkRule(a.inside())
+	return nil
 }
 
-func (d Drawn) check() error { return checkRule(d.inside()) }
+// layers are a rule and those inside it, from the outside.
+func layers(r Rule) []Rule {
+	all := []Rule{r}
+	for {
+		w, ok := r.(wrapper)
+		if !ok {
+			return all
+		}
+		r = w.inside()
+		all = append(all, r)
+	}
+}
 
-// checkRule says what is wrong with a rule's fields, if it can have any wrong.
+// checkRule says what is wrong with the fields of a rule and of those inside it.
 func checkRule(r Rule) error {
-	if c, ok := r.(interface{ check() error }); ok {
-		return c.check()
+	for _, r := range layers(r) {
+		if c, ok := r.(interface{ check() error }); ok {
+			if err := c.check(); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
 
 // adapts is the rule that adapts, in whatever is around it; nil if there is none.
 func adapts(r Rule) adapting {
-	for {
-		w, ok := r.(wrapper)
-		if !ok {
-			break
-		}
-		r = w.inside()
-	}
+	all := layers(r)
+	r = all[len(all)-1]
 	if c, ok := r.(Chebyshev); ok && c.Sharpness > 0 {
 		return nil
 	}

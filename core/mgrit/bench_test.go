@@ -3,31 +3,37 @@ package mgrit
 import (
 	"context"
 	"fmt"
-	"syscall"
 	"testing"
 	"time"
 )
 
-// cpuSeconds is the processor time of this process so far.
-func cpuSeconds() float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err)
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+// seconds is the time that work takes.
+func seconds(work func()) float64 {
+	began := time.Now()
+	work()
+	return time.Since(began).Seconds()
 }
 
-// bare takes steps one after the other with nothing around them, and returns the time of one.
-func bare(p Problem, steps int) float64 {
+// bare takes steps one after the other with nothing around them, between two vectors.
+func bare(p Problem, steps int) {
 	a, b := append([]float64(nil), p.Init...), make([]float64, len(p.Init))
 	s := Step{Scale: 1}
-	began := cpuSeconds()
 	for i := range steps {
 		s.From, s.To, s.Index = i, i+1, i
 		p.Step(b, a, s)
 		a, b = b, a
 	}
-	return (cpuSeconds() - began) / float64(steps)
+}
+
+// stored takes steps one after the other and keeps as many vectors as a run of so many steps does.
+func stored(p Problem, steps, keep int) {
+	u := newVectors(keep, len(p.Init))
+	copy(u.at(0), p.Init)
+	s := Step{Scale: 1}
+	for i := range steps {
+		s.From, s.To, s.Index = i, i+1, i
+		p.Step(u.at((i+1)%keep), u.at(i%keep), s)
+	}
 }
 
 // fixedRun is a run that does the same work however often it is done.
@@ -35,23 +41,42 @@ func fixedRun(workers, steps int) Options {
 	return Options{Steps: steps, Coarse: Growing{Cap: 8}, MaxCycles: 10, Fixed: true, Workers: workers}
 }
 
-// BenchmarkVersusBare measures what the library adds to a call of the step function:
-// x_bare is one worker's time per call over the time of a call with nothing around it.
-// It counts processor time, and the fastest of alternating rounds: other work on the machine only adds.
+// versusBare reports one worker's time per call of the step function over the time of a
+// call with nothing around it: x_bare where two vectors stay in the nearest cache, x_stored where each
+// step writes to another of as many vectors as the run keeps. The fastest of alternating rounds
+// counts: other work on the machine only adds.
+func versusBare(b *testing.B, p Problem, steps int) {
+	p.Loss = nil
+	kept := 2*(steps/2) + steps/2
+	run, plain, memory := 1.0, 1.0, 1.0
+	for b.Loop() {
+		var res *Result
+		t := seconds(func() { res = mustSolve(b, p, fixedRun(1, steps)) })
+		n := float64(res.Taken) // the others as long, so that they are as lucky
+		run = min(run, t/n)
+		plain = min(plain, seconds(func() { bare(p, res.Taken) })/n)
+		memory = min(memory, seconds(func() { stored(p, res.Taken, kept) })/n)
+	}
+	b.ReportMetric(run/plain, "x_bare")
+	b.ReportMetric(run/memory, "x_stored")
+	b.ReportMetric(run*1e9, "ns/call")
+	b.ReportMetric((run-plain)*1e9, "ns_added")
+}
+
+// BenchmarkVersusBare measures what the library adds to a call of the step function.
 func BenchmarkVersusBare(b *testing.B) {
 	for _, hidden := range []int{4, 256} {
 		b.Run(fmt.Sprintf("hidden=%d", hidden), func(b *testing.B) {
-			p := XOR(XOROptions{Hidden: hidden, Rate: 0.01})
-			p.Loss = nil
-			best, plain := 1.0, 1.0
-			for b.Loop() {
-				began := cpuSeconds()
-				res := mustSolve(b, p, fixedRun(1, 2048/min(hidden/4, 16)))
-				best = min(best, (cpuSeconds()-began)/float64(res.Taken))
-				plain = min(plain, bare(p, res.Taken)) // as long, so that it is as lucky
-			}
-			b.ReportMetric(best/plain, "x_bare")
-			b.ReportMetric(best*1e9, "ns/call")
+			versusBare(b, XOR(XOROptions{Hidden: hidden, Rate: 0.01}), 2048/min(hidden/4, 16))
+		})
+	}
+}
+
+// BenchmarkAdded is the same with steps that hardly take any time: ns_added is what it shows.
+func BenchmarkAdded(b *testing.B) {
+	for _, d := range []int{16, 1024} {
+		b.Run(fmt.Sprintf("numbers=%d", d), func(b *testing.B) {
+			versusBare(b, Problem{Init: make([]float64, d), Step: func(dst, src []float64, s Step) { copy(dst, src) }}, 512)
 		})
 	}
 }
@@ -65,19 +90,12 @@ func BenchmarkVersusOneWorker(b *testing.B) {
 			p.Loss = nil
 			one, two := 1e9, 1e9
 			for b.Loop() {
-				_, t1 := timed(b, p, fixedRun(1, 1024))
-				_, t2 := timed(b, p, fixedRun(2, 1024))
-				one, two = min(one, t1), min(two, t2)
+				one = min(one, seconds(func() { mustSolve(b, p, fixedRun(1, 1024)) }))
+				two = min(two, seconds(func() { mustSolve(b, p, fixedRun(2, 1024)) }))
 			}
 			b.ReportMetric(one/two, "x_one_worker")
 		})
 	}
-}
-
-func timed(t testing.TB, p Problem, o Options) (*Result, float64) {
-	began := time.Now()
-	res := mustSolve(t, p, o)
-	return res, time.Since(began).Seconds()
 }
 
 // A step allocates nothing: what a run allocates does not depend on how many it takes.

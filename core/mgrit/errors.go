@@ -40,7 +40,7 @@ type DivergenceError struct {
 	Cycle, Level int
 	From, To     int     // the training steps that the diverging step stands for
 	Residual     float64 // its residual, NaN or infinite if it is no number
-	First        float64 // the first residual of the finest level
+	First        float64 // the first residual of the finest level; 0 before there is one
 	Rule         string  // the coarse rule in use
 }
 
@@ -49,6 +49,10 @@ func (e *DivergenceError) Error() string {
 	if e.Level > 0 || e.Cycle > 0 {
 		advice = fmt.Sprintf("the coarse steps (%s) are too large: put a lower cap on them, or use mgrit.Adaptive", e.Rule)
 	}
-	return fmt.Sprintf("mgrit: diverged in cycle %d on level %d, step %d to %d: the residual is %.3g, it began at %.3g; %s",
-		e.Cycle, e.Level, e.From, e.To, e.Residual, e.First, advice)
+	began := ""
+	if e.First > 0 {
+		began = fmt.Sprintf(", it began at %.3g", e.First)
+	}
+	return fmt.Sprintf("mgrit: diverged in cycle %d on level %d, step %d to %d: the residual is %.3g%s; %s",
+		e.Cycle, e.Level, e.From, e.To, e.Residual, began, advice)
 }

@@ -32,7 +32,7 @@ type level struct {
 	step      Propagator
 	coarse    *Propagator // it, on coarse levels
 	span      int         // training steps that a call stands for
-	plain     bool        // a step is one call, as step says
+	plain     bool        // a step is one call, as step says but for choices
 	choices   []choice    // changes step for the step to point i by choices[i-1]; nil: for none
 
 	// C-points are the next level's points, in the same memory: where a coarse level changes its
@@ -84,7 +84,7 @@ func plan(o *Options) []*level {
 			l.step = o.Coarse.Propagator(k, stride).filled()
 			l.coarse = &l.step
 		}
-		l.plain = l.step.calls() == 1 && !l.step.Draw && !l.step.Turn && (k == 0 || adapts(o.Coarse) == nil)
+		l.plain = l.step.calls() == 1 && !l.step.Draw && !l.step.Turn
 		l.span = max(1, stride/l.step.Repeat)
 		l.all = k > 0 || o.Storage == StoreAll
 		m := o.Coarsen

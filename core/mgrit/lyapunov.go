@@ -34,6 +34,8 @@ func (e Exponent) String() string {
 		return text + "chaotic, solving all steps at once cannot pay"
 	case e.Most > roundingGrowth/4:
 		return text + "errors grow far on the way, so solving all steps at once takes many cycles, if it converges"
+	case e.Most > 3: // 20 times
+		return text + "errors grow on the way, so cycles get more with the length; solving all steps at once can pay where it is short"
 	}
 	return text + "errors hardly grow, solving all steps at once can pay"
 }

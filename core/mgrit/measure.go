@@ -31,7 +31,7 @@ type ScalingPoint struct {
 func (s *Scaling) String() string {
 	text := fmt.Sprintf("serial training takes %.3g s", s.Serial)
 	for _, p := range s.Points {
-		text += fmt.Sprintf("; %d workers %.3g s, %.3gx", p.Workers, p.Seconds, p.SpeedUp)
+		text += fmt.Sprintf("; %s %.3g s, %.3gx", count(p.Workers, "worker"), p.Seconds, p.SpeedUp)
 	}
 	if s.Even == 0 {
 		return text + "; no number of processors would be as fast by the simulation"

@@ -8,7 +8,8 @@ import (
 
 // Options sets how Solve works. Only Steps must be given.
 type Options struct {
-	Steps int // training steps, or time steps, to solve for
+	Steps int    // training steps, or time steps, to solve for
+	Name  string // of the run, in figures; empty means the problem's, with the cycle if it is no V-cycle
 
 	Method Method // Multigrid (the zero value), Newton or QuasiNewton
 
@@ -120,7 +121,8 @@ const (
 // A Storage says which vectors of the finest level are kept.
 type Storage int
 
-// The storage rules. Coarser levels always keep all of theirs.
+// The storage rules. Points of coarser levels are C-points of the finest, and take no memory of
+// their own but for their equations' right-hand sides.
 const (
 	StoreC   Storage = iota // C-points, and the last point in the result
 	StoreAll                // all points, also in the result

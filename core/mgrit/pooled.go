@@ -68,25 +68,23 @@ func (p Pooled) String() string {
 
 func (s Sampled) String() string { return fmt.Sprintf("%v, products by %v", s.inside(), s.Product) }
 
-func (t InTurn) check() error { return checkRule(t.inside()) }
-
 func (p Pooled) check() error {
 	if p.Most < 0 {
 		return fmt.Errorf("mgrit: Pooled.Most is %d: it must be at least 1 (0 means 4)", p.Most)
 	}
-	return checkRule(p.inside())
+	return nil
 }
 
 func (s Sampled) check() error {
 	if s.Product == nil {
 		return errors.New("mgrit: Sampled.Product is nil: say how to multiply, such as crs.TopK{Keep: 0.25}")
 	}
-	return checkRule(s.inside())
+	return nil
 }
 
 // fits says why a rule cannot be used for a problem.
 func fits(r Rule, p *Problem) error {
-	for r != nil {
+	for _, r := range layers(r) {
 		what, bad := "", ""
 		switch r.(type) {
 		case Pooled, Sampled:
@@ -101,11 +99,6 @@ func fits(r Rule, p *Problem) error {
 		if bad != "" {
 			return fmt.Errorf("mgrit: Options.Coarse: %s %s", what, bad)
 		}
-		w, ok := r.(wrapper)
-		if !ok {
-			return nil
-		}
-		r = w.inside()
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ func (s *solver) profile(series string, l *level, square func(i int) float64) {
 		lo, hi := part*n/min(n, profileParts), (part+1)*n/min(n, profileParts)
 		most := 0.0
 		for i := lo; i < hi; i++ {
-			most = math.Max(most, square(i))
+			most = max(most, square(i))
 		}
 		s.trace.Sample(series, float64(hi*max(l.m, 1)), math.Sqrt(most))
 	}
@@ -109,6 +109,6 @@ func (s *solver) spectrum(errors vectors) {
 		if k == 0 {
 			scale = 1 / float64(n)
 		}
-		s.trace.Sample(SpectrumSeries, math.Max(float64(k), 0.5), math.Sqrt(sum*scale))
+		s.trace.Sample(SpectrumSeries, max(float64(k), 0.5), math.Sqrt(sum*scale))
 	}
 }

@@ -79,6 +79,31 @@ func TestRecordedSeries(t *testing.T) {
 	}
 }
 
+// The trace counts work as the problem says: on every worker, all calls.
+func TestWorkIsRecorded(t *testing.T) {
+	p := XOR(XOROptions{Rate: 0.2})
+	for _, o := range []Options{{Steps: 300, Workers: 3}, {Steps: 300, MaxLevels: 1}, {Steps: 60, Method: Newton}, {Steps: 300, Cycle: FCycle, Coarse: Repeated{}}} {
+		r := Start(t.Context(), p, o)
+		<-r.Done()
+		res := r.Result()
+		if want := p.Flops * float64(res.Taken); res.Flops != want || want == 0 {
+			t.Errorf("%+v: %g flops, %d calls of %g", o, res.Flops, res.Taken, p.Flops)
+		}
+		loss := r.Trace().Points("loss")
+		for k, pt := range loss {
+			if k > 0 && pt.Work <= loss[k-1].Work {
+				t.Errorf("%+v: %g flops at cycle %d, %g before", o, pt.Work, k, loss[k-1].Work)
+			}
+		}
+		if n := len(loss); n > 0 && (loss[n-1].Work > res.Flops || loss[n-1].Work < 0.8*res.Flops) {
+			t.Errorf("%+v: %g flops at the last cycle, %g in all", o, loss[n-1].Work, res.Flops)
+		}
+	}
+	if _, err := Solve(t.Context(), Problem{Init: p.Init, Step: p.Step, Flops: -1}, Options{Steps: 9}); err == nil {
+		t.Error("flops below 0 were taken")
+	}
+}
+
 // An error that is one wave has a spectrum of one line.
 func TestSpectrumOfOneWave(t *testing.T) {
 	const n, k = 40, 3

@@ -60,6 +60,9 @@ func (s *solver) relax(ctx context.Context, w *worker, l, coarse *level, lo, hi 
 func (s *solver) relaxC(ctx context.Context, w *worker, l *level, i int, u []float64) error {
 	c := l.c(i)
 	if l.weight == 1 {
+		if w.quickPhi(l, i*l.m, c, u) {
+			return nil
+		}
 		return s.phi(ctx, w, l, i*l.m, c, u)
 	}
 	next := w.other(u)
@@ -80,8 +83,10 @@ func (s *solver) relaxF(ctx context.Context, w *worker, l *level, i int, u []flo
 		if keep {
 			next = l.u.at(j)
 		}
-		if err := s.phi(ctx, w, l, j, next, u); err != nil {
-			return nil, err
+		if !w.quickPhi(l, j, next, u) {
+			if err := s.phi(ctx, w, l, j, next, u); err != nil {
+				return nil, err
+			}
 		}
 		u = next
 	}

@@ -8,6 +8,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"trivium/core/nn"
+	"trivium/core/train"
+	"trivium/datasets/digits"
 )
 
 // reproduce skips a table that takes longer than tests may.
@@ -186,5 +190,43 @@ func TestReproduceNewton(t *testing.T) {
 				t.Errorf("potential speed-up %v, target %g", f, least)
 			}
 		}
+	}
+}
+
+// What the model says of one and two workers is what is measured, within a fifth, and no
+// machine with as few breaks even: the model says how many it takes.
+func TestReproduceBreakEven(t *testing.T) {
+	reproduce(t)
+	data := digits.Load()
+	written := TrainingOf64(nn.New(nn.Vector(64), nn.Dense{Out: 16}, nn.Tanh{}, nn.Dense{Out: 10}).Float64(), data, train.Options{Rate: 0.05})
+	for _, c := range []struct {
+		name string
+		p    Problem
+		o    Options
+	}{
+		{"XOR, 256 hidden", XOR(XOROptions{Hidden: 256, Rate: 0.01}), Options{Steps: 512, Coarsen: 4}},
+		{"XOR, 1024 hidden", XOR(XOROptions{Hidden: 1024, Rate: 0.003}), Options{Steps: 256, Coarsen: 4, Coarse: Growing{By: 4, Cap: 4}}},
+		{"digits", written, Options{Steps: 512, Coarsen: 4}},
+	} {
+		m := Measure(t.Context(), c.p, c.o)
+		<-m.Done()
+		if m.Err() != nil {
+			t.Fatalf("%s: %v", c.name, m.Err())
+		}
+		s := m.Result()
+		for i, at := range s.Points[:min(2, len(s.Points))] {
+			f := s.Forecast[i]
+			t.Logf("%s, %d workers: measured %.3gx of serial training, model %.3gx, ratio %.2f, target 0.8 to 1.25", c.name, at.Workers, at.SpeedUp, f.SpeedUp, at.SpeedUp/f.SpeedUp)
+			if f.Processors != at.Workers {
+				t.Fatalf("forecast for %d processors, measured on %d", f.Processors, at.Workers)
+			}
+			if q := at.SpeedUp / f.SpeedUp; q < 0.8 || q > 1.25 {
+				t.Errorf("%s: measured %.3gx on %d workers, model %.3gx", c.name, at.SpeedUp, at.Workers, f.SpeedUp)
+			}
+			if at.SpeedUp >= 1 && s.Even > at.Workers {
+				t.Errorf("%s: breaks even on %d workers, the model says on %d", c.name, at.Workers, s.Even)
+			}
+		}
+		t.Logf("%s: breaks even on %d processors by the model", c.name, s.Even)
 	}
 }

@@ -14,16 +14,20 @@ import (
 // the coarse g at i+1.
 func (s *solver) restrict(ctx context.Context, w *worker, l, coarse *level, i int, c, u []float64) error {
 	stepped := w.other(u)
-	if err := s.phi(ctx, w, l, (i+1)*l.m, stepped, u); err != nil {
-		return err
+	if !w.quickPhi(l, (i+1)*l.m, stepped, u) {
+		if err := s.phi(ctx, w, l, (i+1)*l.m, stepped, u); err != nil {
+			return err
+		}
 	}
 	l.sq[i] = distance2(stepped, l.c(i+1), w.d)
 	if !finite(l.sq[i]) {
 		return s.diverged(l, (i+1)*l.m, math.Sqrt(l.sq[i]))
 	}
 	other := w.other(stepped)
-	if err := s.propagate(ctx, w, coarse, i+1, other, c); err != nil {
-		return err
+	if !w.quick(coarse, i+1, other, c) {
+		if err := s.propagate(ctx, w, coarse, i+1, other, c); err != nil {
+			return err
+		}
 	}
 	subtract(coarse.g.at(i+1), stepped, other)
 	return nil
@@ -40,7 +44,7 @@ func (s *solver) residual(l *level) float64 {
 		case OneNorm:
 			sum += math.Sqrt(sq)
 		case MaxNorm:
-			sum = math.Max(sum, sq)
+			sum = max(sum, sq)
 		default:
 			sum += sq
 		}

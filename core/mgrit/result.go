@@ -98,15 +98,15 @@ func (s *solver) finished(cycles int, why string, converged bool, final []float6
 	s.trace.Event("stopped", why)
 	s.sampleForecast(res)
 	res.Final = append([]float64(nil), final...)
-	s.copyPath(res)
+	s.showPath(res, s.levels[0].u.data) // nothing is written there any more
 	return res
 }
 
-// copyPath gives a result the vectors that the finest level keeps.
-func (s *solver) copyPath(res *Result) {
+// showPath gives a result the vectors that the finest level keeps, in data.
+func (s *solver) showPath(res *Result, data []float64) {
 	l := s.levels[0]
 	res.Stride = l.keptStride()
-	path := vectors{append([]float64(nil), l.u.data...), s.d, s.d}
+	path := vectors{data, s.d, s.d}
 	res.Path = make([][]float64, l.kept(s.d))
 	for i := range res.Path {
 		res.Path[i] = path.at(i)
@@ -118,7 +118,7 @@ func (s *solver) checkpoint() *Result {
 	l := s.levels[0]
 	res := s.result(s.cycle+1, fmt.Sprintf("checkpoint after cycle %d", s.cycle), false)
 	res.Final = append(res.Final, l.last()...)
-	s.copyPath(res)
+	s.showPath(res, append([]float64(nil), l.u.data...))
 	return res
 }
 

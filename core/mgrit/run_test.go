@@ -42,6 +42,20 @@ func TestStartRecordsWhatResultSays(t *testing.T) {
 	}
 }
 
+func TestNames(t *testing.T) {
+	p := XOR(XOROptions{})
+	for want, o := range map[string]Options{
+		"XOR": {}, "XOR, F-cycles": {Cycle: FCycle}, "XOR, W-cycles": {Cycle: WCycle}, "XOR, Newton": {Method: Newton}, "mine": {Name: "mine", Cycle: FCycle},
+	} {
+		o.Steps = 32
+		r := Start(t.Context(), p, o)
+		if r.Name() != want {
+			t.Errorf("a run is called %q, want %q", r.Name(), want)
+		}
+		<-r.Done()
+	}
+}
+
 func TestSavedResultIsWhole(t *testing.T) {
 	r := Start(context.Background(), XOR(XOROptions{}), Options{Steps: 64})
 	if err := r.Wait(context.Background()); err != nil {

@@ -136,9 +136,9 @@ func (s *simulation) cycle() float64 {
 			known = latest(s.done[0]) + 2*float64(rounds)*s.m.Latency
 		}
 	}
-	end := math.Max(known, latest(s.free))
+	end := max(known, latest(s.free))
 	for p := range s.free {
-		s.free[p] = math.Max(s.free[p], known)
+		s.free[p] = max(s.free[p], known)
 	}
 	return end
 }
@@ -154,7 +154,7 @@ func (s *simulation) down(k int) {
 	left, right := s.left, s.right
 	for a := range n {
 		lo, hi := share(l.Intervals, a, n)
-		t := math.Max(s.free[s.owner(k, a)], s.arrival(k, a))
+		t := max(s.free[s.owner(k, a)], s.arrival(k, a))
 		began := t
 		right = append(right[:0], t+s.message)
 		waited := 0.0
@@ -218,7 +218,7 @@ func (s *simulation) from(k, lo, hi, to int) float64 {
 	n, all := s.chunks(k), s.plan.Levels[k].Intervals
 	t := 0.0
 	for b := chunkOf(lo, all, n); b <= chunkOf(hi-1, all, n); b++ {
-		t = math.Max(t, s.received(s.done[k][b], s.owner(k, b), to))
+		t = max(t, s.received(s.done[k][b], s.owner(k, b), to))
 	}
 	return t
 }
@@ -234,7 +234,7 @@ func (s *simulation) fromCoarser(k, lo, hi, to int) float64 {
 	}
 	t := 0.0
 	for b := first; b <= last; b++ {
-		t = math.Max(t, s.received(s.done[k+1][b], s.owner(k+1, b), to))
+		t = max(t, s.received(s.done[k+1][b], s.owner(k+1, b), to))
 	}
 	return t
 }
@@ -262,7 +262,7 @@ func (s *simulation) up(k int) {
 			cost += float64(l.Steps-hi*l.Coarsen) * step
 		}
 		p := s.owner(k, a)
-		s.free[p] = math.Max(s.free[p], s.arrival(k, a)) + cost
+		s.free[p] = max(s.free[p], s.arrival(k, a)) + cost
 		s.done[k][a] = s.free[p]
 		s.spent += cost
 	}
@@ -271,7 +271,7 @@ func (s *simulation) up(k int) {
 // coarsest takes the coarsest level's steps on the first processor.
 func (s *simulation) coarsest(k int) {
 	cost := float64(s.plan.Coarsest) * s.m.Step
-	s.free[0] = math.Max(s.free[0], s.arrival(k, 0)) + cost
+	s.free[0] = max(s.free[0], s.arrival(k, 0)) + cost
 	s.done[k][0] = s.free[0]
 	s.spent += cost
 }
@@ -288,7 +288,7 @@ func (s *simulation) memory() float64 {
 func latest(times []float64) float64 {
 	t := 0.0
 	for _, x := range times {
-		t = math.Max(t, x)
+		t = max(t, x)
 	}
 	return t
 }

@@ -20,10 +20,7 @@ type Run struct {
 // coarser levels, "residual/L1", ...: the residual over the cycle, counted from 0, before
 // that cycle's correction; and "loss" if the problem has a Loss.
 func Start(ctx context.Context, p Problem, o Options) *Run {
-	about := run.Options{Name: p.Name, Kind: "mgrit", CallsCells: p.CallsCells}
-	if about.Name == "" {
-		about.Name = "mgrit"
-	}
+	about := run.Options{Name: o.name(&p), Kind: "mgrit", CallsCells: p.CallsCells}
 	s, err := newSolver(p, o, nil)
 	if err != nil {
 		return &Run{Run: run.Failed(about, err)}
@@ -39,6 +36,24 @@ func Start(ctx context.Context, p Problem, o Options) *Run {
 		return res, nil
 	})
 	return r
+}
+
+// name is what figures call a run: other cycles than the usual are told apart.
+func (o *Options) name(p *Problem) string {
+	name := p.Name
+	switch {
+	case o.Name != "":
+		return o.Name
+	case name == "":
+		name = "mgrit"
+	}
+	switch {
+	case o.Method != Multigrid:
+		return name + ", " + o.Method.String()
+	case o.Cycle != VCycle:
+		return name + ", " + o.Cycle.String() + "-cycles"
+	}
+	return name
 }
 
 // Solve is Start followed by waiting for the result.

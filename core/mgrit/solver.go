@@ -88,7 +88,7 @@ func (s *solver) allocate() {
 		finer = l
 		sweeps = max(sweeps, l.sweeps)
 	}
-	s.pool = newPool(s.o.Workers, s.levels, sweeps, s.d, s.p.Flops, s.trace)
+	s.pool = newPool(s.o.Workers, s.levels, sweeps, &s.p, s.trace)
 }
 
 // guess sets the first approximation at the points that are kept.

@@ -27,20 +27,54 @@ func (s *solver) phi(ctx context.Context, w *worker, l *level, i int, dst, src [
 	return err
 }
 
-// propagate writes Φ(src) of level l.
-func (s *solver) propagate(ctx context.Context, w *worker, l *level, i int, dst, src []float64) error {
+// quickPhi is phi in the usual case, and false in others. It has no more arguments than
+// fit in registers, as has quick: steps may be as short as that counts.
+func (w *worker) quickPhi(l *level, i int, dst, src []float64) bool {
+	if !w.quick(l, i, dst, src) {
+		return false
+	}
+	if l.index > 0 {
+		add(dst, dst, l.g.at(i))
+	}
+	return true
+}
+
+// quick writes Φ(src) of level l if that is one call of the step function, and nothing is to be
+// looked at.
+func (w *worker) quick(l *level, i int, dst, src []float64) bool {
+	if w.quiet <= 0 || !l.plain {
+		return false
+	}
+	st := w.turnTo(l, i)
+	if l.choices != nil {
+		if l.choices[i-1].stages > 1 {
+			return false
+		}
+		st.Scale = l.choices[i-1].scale
+	}
+	w.quiet--
+	w.taken[l.index]++
+	w.step(dst, src, *st)
+	return true
+}
+
+// turnTo is the step to point i of level l, which is what w is at from here on.
+func (w *worker) turnTo(l *level, i int) *Step {
 	w.at = l.index
 	st := &w.steps[l.index]
 	st.To = i * l.stride
 	st.From = st.To - l.stride
 	st.Index = st.From
-	if w.quiet > 0 && l.plain { // the usual case, where a call more would be seen in the time
-		w.quiet--
-		w.taken[l.index]++
-		s.p.Step(dst, src, *st)
+	return st
+}
+
+// propagate writes Φ(src) of level l.
+func (s *solver) propagate(ctx context.Context, w *worker, l *level, i int, dst, src []float64) error {
+	if w.quick(l, i, dst, src) {
 		return nil
 	}
-	if l.plain {
+	st := w.turnTo(l, i)
+	if l.plain && l.choices == nil {
 		return s.call(ctx, w, dst, src)
 	}
 	st.Scale = l.step.Scale
@@ -185,6 +219,7 @@ func (s *solver) watchedCall(ctx context.Context, w *worker, st Step, dst, src [
 	if !s.o.Check {
 		return nil
 	}
+	st.flops = nil // the second time is no part of the work
 	if err := s.p.call(w.input, src, st); err != nil {
 		return err
 	}

@@ -51,7 +51,8 @@ func TestTrainingIsThatOfTrain(t *testing.T) {
 			}
 			net := nn.New(nn.Vector(64), l...).Init(3)
 			serial := net.Clone()
-			if _, err := train.Train(context.Background(), serial, data, o); err != nil {
+			trained, err := train.Train(context.Background(), serial, data, o)
+			if err != nil {
 				t.Fatal(err)
 			}
 			p := TrainingOf(net, data, o)
@@ -59,6 +60,9 @@ func TestTrainingIsThatOfTrain(t *testing.T) {
 			got := p.Net(res.Final)
 			if !slices.Equal(got.Weights(), serial.Weights()) || !slices.Equal(got.Running(), serial.Running()) {
 				t.Errorf("%s, %v in float32: other weights than those of train", name, opt.o)
+			}
+			if res.Flops != trained.Flops || res.Flops == 0 {
+				t.Errorf("%s: %g flops, train did %g", name, res.Flops, trained.Flops)
 			}
 			serial64 := net.Float64()
 			if _, err := train.Train64(context.Background(), serial64, data, o); err != nil {

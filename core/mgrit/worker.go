@@ -12,14 +12,15 @@ const scratchVectors = 7 // of each worker: a to f and input
 // A worker takes steps. Its memory is its own; what it may write elsewhere, each phase says.
 type worker struct {
 	id               int
-	steps            []Step  // what it hands to the step function, by level; the last is for readings
-	at               int     // which of them it is taking, for error messages
-	taken            []int   // calls of the step function, by level
-	flops            float64 // of a network's steps since the trace was told
-	done             float64 // flops before
-	counted          int     // calls that the trace was told of
-	quiet            int     // steps left until it looks at the context again
-	looks            int     // how often it has
+	step             func(dst, src []float64, s Step) // nil for problems with Update
+	steps            []Step                           // what it hands to the step function, by level; the last is for readings
+	at               int                              // which of them it is taking, for error messages
+	taken            []int                            // calls of the step function, by level
+	flops            float64                          // of a network's steps since the trace was told
+	done             float64                          // flops before
+	counted          int                              // calls that the trace was told of
+	quiet            int                              // steps left until it looks at the context again
+	looks            int                              // how often it has
 	a, b, c, d, e, f []float64
 	input            []float64      // what the input of a step was, to see that it is left as it was
 	handed           [][]float64    // values of its right-most C-point for its right neighbour
@@ -46,20 +47,20 @@ type work struct {
 	do   func(*worker) error
 }
 
-func newPool(n int, levels []*level, sweeps, d int, flops float64, t *run.Trace) *pool {
-	p := &pool{flops: flops, trace: t, errs: make([]error, n), failed: make(chan struct{}), once: new(sync.Once)}
+func newPool(n int, levels []*level, sweeps int, of *Problem, t *run.Trace) *pool {
+	p := &pool{flops: of.Flops, trace: t, errs: make([]error, n), failed: make(chan struct{}), once: new(sync.Once)}
 	var left chan []float64
 	for i := range n {
-		w := &worker{id: i, taken: make([]int, len(levels)), fromLeft: left, hand: make(chan []float64, sweeps+1)}
+		w := &worker{id: i, step: of.Step, taken: make([]int, len(levels)), fromLeft: left, hand: make(chan []float64, sweeps+1)}
 		for k, l := range levels {
 			w.steps = append(w.steps, Step{Scale: l.step.Scale, Span: l.span, Level: k, Worker: i, Coarse: l.coarse, flops: &w.flops})
 		}
 		w.steps = append(w.steps, Step{Worker: i, flops: &w.flops})
 		for _, v := range []*[]float64{&w.a, &w.b, &w.c, &w.d, &w.e, &w.f, &w.input} {
-			*v = make([]float64, d)
+			*v = make([]float64, len(of.Init))
 		}
 		for range sweeps + 1 {
-			w.handed = append(w.handed, make([]float64, d))
+			w.handed = append(w.handed, make([]float64, len(of.Init)))
 		}
 		left = w.hand
 		p.workers = append(p.workers, w)
