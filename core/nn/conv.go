@@ -56,6 +56,11 @@ type conv[T tensor.Float] struct {
 	w, b    *Param[T] // b may be nil
 	x, y    tensor.Matrix[T]
 	yb, dxb buffer[T]
+
+	// What the channels, which workers share, need to know of Backward.
+	dy      tensor.Matrix[T]
+	beta    T
+	channel func(c int)
 }
 
 func newConv[T tensor.Float](c Conv, in Shape) *conv[T] {
@@ -65,6 +70,7 @@ func newConv[T tensor.Float](c Conv, in Shape) *conv[T] {
 	if !c.NoBias {
 		u.b = constant("bias", c.Out, T(0))
 	}
+	u.channel = u.backwardChannel
 	return u
 }
 
@@ -88,13 +94,11 @@ func (u *conv[T]) Forward(p *Pass[T], x tensor.Matrix[T]) tensor.Matrix[T] {
 func (u *conv[T]) keepsGradient() bool { return !u.relu }
 
 func (u *conv[T]) Backward(p *Pass[T], dy tensor.Matrix[T], wantX bool) (dx tensor.Matrix[T]) {
-	if u.relu {
-		tensor.ReLUGrad(flat(dy), flat(dy), flat(u.y))
+	if u.relu || u.b != nil {
+		u.dy, u.beta = dy, p.beta()
+		p.Fail(p.Pool.Share(u.out.C, gradientWork*float64(dy.Rows*dy.Cols), u.channel))
 	}
 	g := images(dy, u.out)
-	if u.b != nil {
-		planeSums(u.b.Grad, g, p.beta())
-	}
 	m := u.product(p)
 	p.Fail(m.ConvWeightGrad(p, u.filters(u.w.Grad), images(u.x, u.in), g, u.o, p.beta()))
 	if wantX {
@@ -104,17 +108,24 @@ func (u *conv[T]) Backward(p *Pass[T], dy tensor.Matrix[T], wantX bool) (dx tens
 	return dx
 }
 
-// planeSums computes dst = beta·dst + the sum of each channel over all images.
-func planeSums[T tensor.Float](dst []T, x tensor.Images[T], beta T) {
-	for c := range dst {
-		sum := 0.0
-		for n := range x.N {
-			sum += float64(tensor.Sum(x.Plane(n, c)))
+// gradientWork is what the gradient of ReLU and bias costs for a number, in flops of a product that
+// takes as long.
+const gradientWork = 20
+
+// backwardChannel takes the gradient of a channel through ReLU and sums it up for the bias.
+func (u *conv[T]) backwardChannel(c int) {
+	g, y := images(u.dy, u.out), images(u.y, u.out)
+	sum := 0.0
+	for n := range g.N {
+		plane := g.Plane(n, c)
+		if u.relu {
+			tensor.ReLUGrad(plane, plane, y.Plane(n, c))
 		}
-		if beta == 0 {
-			dst[c] = T(sum)
-		} else {
-			dst[c] = beta*dst[c] + T(sum)
+		if u.b != nil {
+			sum += float64(tensor.Sum(plane))
 		}
+	}
+	if u.b != nil {
+		u.b.Grad[c] = plus(u.beta, u.b.Grad[c], sum)
 	}
 }

@@ -30,11 +30,20 @@ type dropout[T tensor.Float] struct {
 	limit  uint64 // dropped below it, of 65,536
 	scale  T
 	part   int    // numbers dropped together
+	units  int    // of these in a sample
 	key    uint64 // tells the dropouts of a net apart
 	on     bool   // in the last Forward
-	mask   []T
+	mask   []T    // what each unit is multiplied by
 	yb, mb buffer[T]
+
+	// What the samples, which workers share, need to know of the pass.
+	start             uint64 // of what is drawn
+	x, y, dy          tensor.Matrix[T]
+	forward, backward func(sample int)
 }
+
+// dropoutWork is what dropping costs for a number, in flops of a product that takes as long.
+const dropoutWork = 30
 
 func newDropout[T tensor.Float](d Dropout, in Shape) *dropout[T] {
 	u := &dropout[T]{limit: uint64(d.Rate*65536 + 0.5), part: 1}
@@ -42,6 +51,12 @@ func newDropout[T tensor.Float](d Dropout, in Shape) *dropout[T] {
 	if d.Channels {
 		u.part = in.H * in.W
 	}
+	u.units = in.Size() / u.part
+	u.forward = func(i int) {
+		u.draw(i)
+		u.drop(u.y.Row(i), u.x.Row(i), i)
+	}
+	u.backward = func(i int) { u.drop(u.dy.Row(i), u.dy.Row(i), i) }
 	return u
 }
 
@@ -54,37 +69,49 @@ func (u *dropout[T]) Forward(p *Pass[T], x tensor.Matrix[T]) tensor.Matrix[T] {
 	if !u.on {
 		return x
 	}
-	y := u.yb.matrix(x.Rows, x.Cols)
-	u.mask = u.mb.slice(x.Rows * x.Cols)
-	u.draw(mix(mix(mix(p.Seed)+p.Step) + u.key))
-	tensor.Hadamard(flat(y), flat(x), u.mask)
-	return y
+	u.x, u.y = x, u.yb.matrix(x.Rows, x.Cols)
+	u.mask = u.mb.slice(x.Rows * u.units)
+	u.start = mix(mix(mix(p.Seed)+p.Step) + u.key)
+	p.Fail(p.Pool.Share(x.Rows, dropoutWork*float64(x.Rows*x.Cols), u.forward))
+	return u.y
 }
 
-func (u *dropout[T]) Backward(_ *Pass[T], dy tensor.Matrix[T], _ bool) tensor.Matrix[T] {
+func (u *dropout[T]) Backward(p *Pass[T], dy tensor.Matrix[T], _ bool) tensor.Matrix[T] {
 	if u.on {
-		tensor.Hadamard(flat(dy), flat(dy), u.mask)
+		u.dy = dy
+		p.Fail(p.Pool.Share(dy.Rows, dropoutWork*float64(dy.Rows*dy.Cols), u.backward))
 	}
 	return dy
 }
 
-// draw fills the mask from a counter, four numbers from each 64 bits. It keeps no state, so a
-// resumed training draws what an uninterrupted one would.
-func (u *dropout[T]) draw(key uint64) {
-	var bits uint64
-	for i, k := 0, 0; i < len(u.mask); i, k = i+u.part, k+1 {
+// draw fills the mask of a sample. Four units have each 64 bits of a counter between them, and no
+// state is kept, so a resumed training draws what an uninterrupted one would.
+func (u *dropout[T]) draw(sample int) {
+	first := sample * u.units
+	bits := mix(u.start+golden*uint64(first/4+1)) >> (16 * (first % 4))
+	for k := first; k < first+u.units; k++ {
 		if k%4 == 0 {
-			key += golden
-			bits = mix(key)
+			bits = mix(u.start + golden*uint64(k/4+1))
 		}
 		keep := u.scale
 		if bits&0xffff < u.limit {
 			keep = 0
 		}
 		bits >>= 16
-		for j := range u.mask[i:min(i+u.part, len(u.mask))] {
-			u.mask[i+j] = keep
-		}
+		u.mask[k] = keep
+	}
+}
+
+// drop multiplies the units of a sample by the mask.
+func (u *dropout[T]) drop(dst, x []T, sample int) {
+	mask := u.mask[sample*u.units:][:u.units]
+	if u.part == 1 {
+		tensor.Hadamard(dst, x, mask)
+		return
+	}
+	for k, keep := range mask {
+		at := k * u.part
+		tensor.Scale(dst[at:at+u.part], keep, x[at:at+u.part])
 	}
 }
 
