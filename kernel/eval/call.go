@@ -16,6 +16,7 @@ func (s *Session) Call(ctx context.Context, n int, f func()) error {
 	failed := s.execute(ctx, n, func() {
 		defer func() {
 			if v := recover(); v != nil {
+				s.tracer.note()
 				v = s.goValue(v)
 				at = s.tracer.take()
 				panic(v)

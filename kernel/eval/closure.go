@@ -27,7 +27,7 @@ func (l *layout) makeClosure(n *node) {
 			for i, v := range in[:min(len(in), len(called.data)-results)] {
 				called.data[results+i].Set(v)
 			}
-			runFrom(n.child[3].start, called, n, n)
+			runBody(n.child[3].start, called)
 			return called.data[:results:results]
 		})
 		return next

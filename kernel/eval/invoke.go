@@ -2,12 +2,15 @@ package eval
 
 import (
 	"reflect"
+	"runtime"
 	"sync/atomic"
+	"unsafe"
 )
 
 // How an interpreted function is called. Yaegi's own way gives the function no argument that
 // reflect.Value.IsZero holds for, which loses the sign of a zero, holds a lock that closures
-// and deferred calls wait for, and allocates each variable for itself.
+// and deferred calls wait for, allocates each variable for itself, and recovers from a panic in each
+// function to raise it again.
 
 // invoke is the generator of calls, in place of yaegi's.
 func (l *layout) invoke(n *node) {
@@ -79,7 +82,7 @@ func (l *layout) invoke(n *node) {
 				}
 			}
 		}
-		runFrom(def.child[3].start, called, def, n)
+		runBody(def.child[3].start, called)
 		if otherwise != nil && !called.data[0].Bool() {
 			return otherwise
 		}
@@ -96,6 +99,19 @@ func (l *layout) nodeIn(v reflect.Value) (*node, bool) {
 		return nil, false
 	}
 	return (*node)(v.UnsafePointer()), true
+}
+
+// runBody runs the body of a function. Its arguments are read from the text of stack traces, see
+// where.go, so they must be alive throughout.
+//
+//go:noinline
+func runBody(start *node, f *frame) {
+	run := (*uint64)(unsafe.Pointer(start.in)) // the number of the run, which changes to stop it: see stack.go
+	for next := start.exec; next != nil && atomic.LoadUint64(&f.id) == atomic.LoadUint64(run); {
+		next = next(f)
+	}
+	runtime.KeepAlive(start)
+	runtime.KeepAlive(f)
 }
 
 // pass gives a parameter its value.

@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 )
 
 // callExpr lowers a call, a conversion or the use of a builtin.
@@ -49,8 +48,13 @@ func (l *lowerer) callExpr(e *ast.CallExpr) ast.Expr {
 	if se, ok := base.(*ast.SelectorExpr); ok {
 		if sel := l.info.Selections[se]; sel != nil && sel.Kind() == types.MethodVal {
 			b := l.bind(se)
+			if b.fn.FullName() == "(*encoding/xml.Encoder).Encode" {
+				if x := l.xmlEncode(e, b.recv); x != nil {
+					return x
+				}
+			}
 			before, recv := len(l.pre), []ast.Expr{b.recv}
-			args, spread := l.args(e, b.sig, rawArgs(b.fn))
+			args, spread := l.args(e, b.sig, lookerOf(b.fn))
 			l.holdBefore(before, recv)
 			b.recv = recv[0]
 			if inner := l.oneTuple(e, b.sig); inner != nil {
@@ -70,7 +74,7 @@ func (l *lowerer) callExpr(e *ast.CallExpr) ast.Expr {
 	f := l.expr(base)
 	l.callee0 = was
 	before, fn := len(l.pre), []ast.Expr{f}
-	args, spread := l.args(e, sig, callee != nil && rawArgs(callee))
+	args, spread := l.args(e, sig, lookerOf(callee))
 	l.holdBefore(before, fn)
 	c := l.callx(fn[0], args...)
 	if spread {
@@ -132,7 +136,7 @@ func (l *lowerer) paramAt(sig *types.Signature, i int) types.Type {
 
 // args lowers the arguments of a call. Yaegi takes a slice given to a variadic parameter of
 // interface type for the list itself, so such an argument is converted explicitly.
-func (l *lowerer) args(e *ast.CallExpr, sig *types.Signature, raw bool) (args []ast.Expr, spread bool) {
+func (l *lowerer) args(e *ast.CallExpr, sig *types.Signature, raw *looker) (args []ast.Expr, spread bool) {
 	if l.oneTuple(e, sig) != nil {
 		return nil, false
 	}
@@ -144,8 +148,8 @@ func (l *lowerer) args(e *ast.CallExpr, sig *types.Signature, raw bool) (args []
 			return append(args, l.then(args, func() ast.Expr { return l.expr(a) })), true
 		}
 		pt := l.paramAt(sig, i)
-		if raw && l.ifaceKind(pt) == emptyIface && !types.IsInterface(l.typeOf(a)) {
-			args = append(args, l.then(args, func() ast.Expr { return l.rawArg(a) }))
+		if raw != nil && l.ifaceKind(pt) == emptyIface {
+			args = append(args, l.then(args, func() ast.Expr { return l.rawArg(a, raw) }))
 			continue
 		}
 		x := l.then(args, func() ast.Expr { return l.conv(a, pt) })
@@ -175,74 +179,6 @@ func (l *lowerer) args(e *ast.CallExpr, sig *types.Signature, raw bool) (args []
 func (l *lowerer) looksLikeList(a ast.Expr, t types.Type) bool {
 	s, ok := l.typeOf(a).Underlying().(*types.Slice)
 	return ok && types.IsInterface(s.Elem()) && l.typeText(s.Elem()) == l.typeText(t)
-}
-
-// rawArgs tells whether a compiled function looks into its any arguments by reflection, so
-// that it must be given what yaegi has and not a box.
-func rawArgs(f *types.Func) bool {
-	if f.Pkg() == nil {
-		return false
-	}
-	switch p := f.Pkg().Path(); {
-	case f.FullName() == "(*encoding/json.Encoder).Encode":
-		return false // a box knows how it is marshalled
-	case strings.HasPrefix(p, "encoding"), p == "text/template", p == "html/template":
-		return true
-	case p == "sort":
-		return true
-	case p == "fmt":
-		return strings.Contains(f.Name(), "can")
-	}
-	return false
-}
-
-// rawArg lowers an argument of such a function: pointers as they are, other values with the
-// fields that Go code would see in them.
-func (l *lowerer) rawArg(a ast.Expr) ast.Expr {
-	t := l.typeOf(a)
-	x := l.expr(a)
-	if !isCellType(t) {
-		return x
-	}
-	if p, isPtr := t.Underlying().(*types.Pointer); isPtr {
-		if embeds(p.Elem(), map[types.Type]bool{}) {
-			l.refuse(a.Pos(), "a pointer to a struct with embedded fields cannot be given to a package that looks into it", "give the field a name or a tag, or fill the embedded struct by itself")
-		}
-		return x
-	}
-	if _, isSlice := t.Underlying().(*types.Slice); isSlice {
-		return x
-	}
-	return l.rt("Plain", l.int(l.descOf(t)), x)
-}
-
-// embeds tells whether there is an embedded field in a type that has no tag: such a field is an ordinary
-// one in the interpreter's type.
-func embeds(t types.Type, seen map[types.Type]bool) bool {
-	if seen[t] {
-		return false
-	}
-	seen[t] = true
-	switch u := t.Underlying().(type) {
-	case *types.Struct:
-		if n, ok := types.Unalias(t).(*types.Named); ok && !isMain(n.Obj().Pkg()) {
-			return false
-		}
-		for i := range u.NumFields() {
-			if u.Field(i).Embedded() && u.Tag(i) == "" || embeds(u.Field(i).Type(), seen) {
-				return true
-			}
-		}
-	case *types.Pointer:
-		return embeds(u.Elem(), seen)
-	case *types.Slice:
-		return embeds(u.Elem(), seen)
-	case *types.Array:
-		return embeds(u.Elem(), seen)
-	case *types.Map:
-		return embeds(u.Elem(), seen)
-	}
-	return false
 }
 
 // compiledCall lowers calls of compiled functions that need help; nil: an ordinary call.
@@ -413,32 +349,4 @@ func (l *lowerer) minMax(e *ast.CallExpr, name string) ast.Expr {
 		x[0] = l.call(f, x[0], y)
 	}
 	return x[0]
-}
-
-// xmlMarshal lowers xml.Marshal of a struct of a cell: package encoding/xml calls the element by the
-// name of the type, which yaegi's has not. Nil: an ordinary call.
-func (l *lowerer) xmlMarshal(e *ast.CallExpr) ast.Expr {
-	t := l.typeOf(e.Args[0])
-	for {
-		p, ok := t.Underlying().(interface{ Elem() types.Type })
-		if !ok {
-			break
-		}
-		t = p.Elem()
-	}
-	n, ok := types.Unalias(t).(*types.Named)
-	if !ok || !isMain(n.Obj().Pkg()) || types.IsInterface(n) {
-		return nil
-	}
-	if st, ok := n.Underlying().(*types.Struct); ok && hasField(st, "XMLName") {
-		return nil
-	}
-	args := []ast.Expr{l.str(n.Obj().Name()), l.rawArg(e.Args[0])}
-	for _, a := range e.Args[1:] {
-		args = append(args, l.expr(a))
-	}
-	if len(e.Args) == 1 {
-		args = append(args, l.str(""), l.str(""))
-	}
-	return l.rt("MarshalXML", args...)
 }

@@ -170,7 +170,7 @@ func (l *lowerer) later(e *ast.CallExpr) ast.Expr {
 			b.recv, b.typ = l.addr(b.recv), types.NewPointer(b.typ)
 		}
 		b.recv = freeze(b.recv)
-		args, spread := l.args(e, b.sig, false)
+		args, spread := l.args(e, b.sig, nil)
 		call = l.methodCall(b, args, spread)
 	} else {
 		sts := l.exprStmt(e)

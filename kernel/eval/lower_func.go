@@ -60,29 +60,7 @@ func (l *lowerer) funcLit(e *ast.FuncLit) ast.Expr {
 	l.litDepth--
 	l.pre = pre
 	lit := &ast.FuncLit{Type: ft, Body: body}
-	if l.inLoop() {
-		return l.hoistCall(l.callx(l.lit(nil, []*ast.Field{l.param("", l.funcType(sig))}, l.ret(lit))))
-	}
 	return l.hoist(lit)
-}
-
-// inLoop tells whether the statement being lowered may run again in the same call. When a call of
-// a closure ends, yaegi puts back what was in the place where the closure was made, in the
-// frame of the function that made it; if that is making the next one at the time, for another
-// goroutine, it gets the earlier one instead. So in loops a function of its own makes it.
-func (l *lowerer) inLoop() bool {
-	for _, t := range l.fn.targets {
-		if t.loop {
-			return true
-		}
-	}
-	return len(l.fn.gotos) > 0
-}
-
-func (l *lowerer) hoistCall(call ast.Expr) ast.Expr {
-	v := l.tmp("fn")
-	l.pre = append(l.pre, l.define(v, call))
-	return l.id(v)
 }
 
 func (l *lowerer) hoist(lit *ast.FuncLit) ast.Expr {

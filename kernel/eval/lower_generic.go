@@ -32,9 +32,21 @@ type instance struct {
 
 // funcName names a function of a cell, or its instance, in the output.
 func (l *lowerer) funcName(fn *types.Func, args []types.Type) string {
+	sig := fn.Signature()
 	if len(args) == 0 {
-		return l.indirect(l.name(fn), fn)
+		return l.indirect(l.name(fn), fn.Name(), sig)
 	}
+	name := l.instanceName(fn, args)
+	if l.calledByVariable() && sig.TypeParams().Len() == len(args) {
+		if t, err := types.Instantiate(l.s.typeContext, sig, args, false); err == nil {
+			return l.indirect(name, fn.Name(), t.(*types.Signature))
+		}
+	}
+	return name
+}
+
+// instanceName names the instance of a generic function, and has it lowered if it is new.
+func (l *lowerer) instanceName(fn *types.Func, args []types.Type) string {
 	var key strings.Builder
 	key.WriteString("func#" + itoa(l.s.objNumber(fn)) + "[")
 	for _, a := range args {
@@ -80,7 +92,7 @@ func (l *lowerer) renewInstances() {
 		prefix := "func#" + itoa(l.s.objNumber(before)) + "["
 		for _, k := range slices.Sorted(maps.Keys(l.s.insts)) {
 			if was := l.s.insts[k]; strings.HasPrefix(k, prefix) && l.s.instArgs[was] != nil {
-				l.renewed[was] = l.funcName(fn, l.s.instArgs[was])
+				l.renewed[was] = l.instanceName(fn, l.s.instArgs[was])
 			}
 		}
 	}
@@ -113,7 +125,7 @@ func (l *lowerer) lowerInstances() {
 // by reflection: what depends on type parameters is passed and returned as any.
 func (l *lowerer) genericCall(e *ast.CallExpr, f *types.Func, sig *types.Signature, id *ast.Ident) ast.Expr {
 	if inst := l.instanceExport(f, l.typeArgs(id)); inst != nil {
-		args, spread := l.args(e, sig, false)
+		args, spread := l.args(e, sig, nil)
 		c := l.callx(inst, args...)
 		if spread {
 			c.Ellipsis = l.pos

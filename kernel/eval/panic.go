@@ -69,6 +69,7 @@ func (s *Session) rtFrame(body func(*Defers)) {
 				case exit:
 					panic(v) // os.Exit runs no deferred calls
 				}
+				s.tracer.note()
 				p = &panicking{value: v}
 			} // else runtime.Goexit
 		}
@@ -108,6 +109,7 @@ func (s *Session) callDeferred(id uint64, f deferred, p *panicking) (next *panic
 		}
 		if !done {
 			if v := recover(); v != nil {
+				s.tracer.note()
 				next = &panicking{value: v}
 			}
 		}
@@ -301,6 +303,7 @@ func (s *Session) outcomeOf(v any, cell int, w *traced) error {
 // that a compiled program would have panicked with, and the line of the cell, "" if the panic
 // was not in a cell. It has to be called on the goroutine that panicked, and forgets the panic.
 func (s *Session) Explain(v any) (explained any, at string) {
+	s.tracer.note()
 	v = s.goValue(v)
 	if w := s.tracer.take(); len(w.frames) > 0 {
 		at = w.frames[0].String()
@@ -328,6 +331,7 @@ func (s *Session) guarded(r *running, f func()) func() {
 		defer func() {
 			v := recover()
 			if v != nil {
+				s.tracer.note()
 				v = s.goValue(v)
 			}
 			w := s.tracer.take()

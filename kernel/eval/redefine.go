@@ -12,9 +12,12 @@ import (
 // again, under a new name, and so are their callers. Function literals in the statements of
 // cells, which exist already, call functions through variables that are set anew.
 
+// calledByVariable tells whether the function that is being lowered is such a literal.
+func (l *lowerer) calledByVariable() bool { return l.cellBody && l.litDepth > 0 }
+
 // indirect gives the name by which a function is called from here.
-func (l *lowerer) indirect(name string, fn *types.Func) string {
-	if !l.cellBody || l.litDepth == 0 || fn == nil {
+func (l *lowerer) indirect(name, declared string, sig *types.Signature) string {
+	if !l.calledByVariable() {
 		return name
 	}
 	if v, ok := l.funcVars[name]; ok {
@@ -23,8 +26,7 @@ func (l *lowerer) indirect(name string, fn *types.Func) string {
 	if v, ok := l.s.funcVars[name]; ok {
 		return v
 	}
-	v := l.s.scope.generation(fn.Name() + "ʹv")
-	sig := fn.Signature()
+	v := l.s.scope.generation(declared + "ʹv")
 	if r := sig.Recv(); r != nil {
 		params := []*types.Var{r}
 		for p := range sig.Params().Variables() {

@@ -183,6 +183,7 @@ func (s *Session) Run(ctx context.Context, cell Cell) (out Outcome) {
 	failed := s.execute(ctx, cell.N, func() {
 		defer func() {
 			if v := recover(); v != nil {
+				s.tracer.note()
 				v = s.goValue(v)
 				at = s.tracer.take()
 				panic(v)

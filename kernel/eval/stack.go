@@ -11,8 +11,8 @@ import (
 // stackOverflow is how a cell ends whose functions call each other without end. Go kills the
 // process for that at a gigabyte and cannot be asked not to. So the memory of stacks is
 // watched, and above a limit the interpreter's run number is changed: each of its frames
-// then returns at its next step, one after the other. A panic would take minutes, as it is
-// raised anew in every frame.
+// then returns at its next step, one after the other. A panic could be recovered from by the
+// functions on the stack, which would go on.
 type stackOverflow struct{ at *traced }
 
 const (

@@ -1,10 +1,10 @@
 package eval
 
 import (
-	"bytes"
 	"go/constant"
 	"go/token"
 	"reflect"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -15,13 +15,14 @@ import (
 
 // Where in the cells a goroutine is.
 //
-// Yaegi knows of a panic only which functions it went through. But it calls what it prints to
+// Deferred functions, and what yaegi prints to when a panic goes through one of its own, run
 // while the whole stack is still there. On it each call of an interpreted function is a call of
-// runCfg, whose arguments, the function's nodes and its frame, are in the text of a stack trace.
+// runBody, or of yaegi's runCfg, whose arguments, the function's nodes and its frame, are in the
+// text of a stack trace.
 // In the frame is the mark of the line (see lower_mark.go), and the operands of an index
 // that is out of range.
 
-// A tracer is what yaegi prints to when a panic goes through a function.
+// A tracer finds out where a goroutine panicked.
 type tracer struct {
 	s     *Session
 	mu    sync.Mutex
@@ -37,18 +38,23 @@ type traced struct {
 
 // Write is called by the deferred function of runCfg.
 func (t *tracer) Write(p []byte) (int, error) {
+	t.note()
+	return len(p), nil
+}
+
+// note looks where the panic is that the deferred function which calls it has recovered from, or is about to.
+func (t *tracer) note() {
 	id := goid()
 	t.mu.Lock()
 	_, known := t.trace[id]
 	t.mu.Unlock()
 	if known && passing() {
-		return len(p), nil
+		return
 	}
 	w := t.s.whereIs(ownStack())
 	t.mu.Lock()
 	t.trace[id] = w
 	t.mu.Unlock()
-	return len(p), nil
 }
 
 // get gives what is known of the panic of this goroutine.
@@ -75,18 +81,17 @@ func (t *tracer) take() *traced {
 	return w
 }
 
-// passing tells whether a panic that runCfg prints is one that an inner runCfg, or the frame of
-// deferred calls, has raised again.
+// passing tells whether the panic is one that an inner runCfg, or the frame of deferred calls, has
+// raised again.
 func passing() bool {
-	var pcs [24]uintptr
+	var pcs [32]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
-	deferred := false
+	raised := false
 	for {
 		f, more := frames.Next()
-		name := f.Function
-		switch {
-		case !deferred:
-			deferred = strings.HasSuffix(name, "interp.runCfg.func1")
+		switch name := f.Function; {
+		case !raised:
+			raised = name == "runtime.gopanic"
 		case !strings.HasPrefix(name, "runtime."):
 			return strings.HasSuffix(name, "interp.runCfg.func1") || strings.Contains(name, ".rtFrame.func")
 		}
@@ -101,25 +106,22 @@ func ownStack() []byte {
 	return b[:runtime.Stack(b, false)]
 }
 
-var runCfgCall = []byte("\ngithub.com/traefik/yaegi/interp.runCfg(0x")
+// interpretedCall finds a call of an interpreted function in a stack trace.
+var interpretedCall = regexp.MustCompile(`\n(?:github\.com/traefik/yaegi/interp\.runCfg|trivium/kernel/eval\.runBody)\((0x.*)\n`)
 
 // whereIs reads the text of the stack of a goroutine.
 func (s *Session) whereIs(stack []byte) (w *traced) {
 	w = &traced{}
-	if s.layout == nil {
-		return w
-	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() { _ = recover() }() // a trace is worth less than the session
 	for first := true; ; first = false {
-		i := bytes.Index(stack, runCfgCall)
-		if i < 0 {
+		at := interpretedCall.FindSubmatchIndex(stack)
+		if at == nil {
 			return w
 		}
-		stack = stack[i+len(runCfgCall)-2:]
-		args, rest, _ := bytes.Cut(stack, []byte("\n"))
-		stack = stack[len(stack)-len(rest)-1:]
-		n, f, ok := pointers(string(args))
+		args := string(stack[at[2]:at[3]])
+		stack = stack[at[3]:]
+		n, f, ok := pointers(args)
 		if !ok {
 			continue
 		}

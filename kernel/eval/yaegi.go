@@ -121,9 +121,6 @@ func yaegiCall(n *node)
 //go:linkname yaegiClosure github.com/traefik/yaegi/interp.getFunc
 func yaegiClosure(n *node)
 
-//go:linkname runFrom github.com/traefik/yaegi/interp.runCfg
-func runFrom(start *node, f *frame, fn, call *node)
-
 //go:linkname stepOf github.com/traefik/yaegi/interp.getExec
 func stepOf(n *node) step
 
