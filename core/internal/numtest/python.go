@@ -59,6 +59,9 @@ func StartPython(b testing.TB, module string, threads int, env []string, program
 	}
 	n := strconv.Itoa(threads)
 	cmd.Env = append(cmd.Env, "OPENBLAS_NUM_THREADS="+n, "OMP_NUM_THREADS="+n)
+	// Torch takes new memory for each result. Without these two the C library gives large pieces
+	// back to the system at once and takes them anew, which can cost more than the arithmetic.
+	cmd.Env = append(cmd.Env, "MALLOC_MMAP_THRESHOLD_=33554432", "MALLOC_TRIM_THRESHOLD_=17179869184")
 	cmd.Env = append(cmd.Env, env...)
 	// Two thread pools on the same processors slow each other down: with OpenMP's OpenBLAS,
 	// torch and OpenBLAS share one.
