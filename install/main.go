@@ -20,6 +20,8 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+
+	"trivium/kernel/cli"
 )
 
 const usage = `usage: go run ./install [check | uninstall] [options]
@@ -93,7 +95,6 @@ type options struct {
 func parseOptions(args []string) (*options, error) {
 	o := &options{}
 	fs := flag.NewFlagSet("install", flag.ContinueOnError)
-	fs.SetOutput(io.Discard)
 	fs.BoolVar(&o.user, "user", false, "")
 	fs.StringVar(&o.prefix, "prefix", "", "")
 	fs.BoolVar(&o.sysPrefix, "sys-prefix", false, "")
@@ -101,18 +102,9 @@ func parseOptions(args []string) (*options, error) {
 	fs.StringVar(&o.displayName, "display-name", "Go (Trivium)", "")
 	fs.BoolVar(&o.noRun, "no-run", false, "")
 	fs.StringVar(&o.lesson, "lesson", "", "")
-	var words []string
-	for {
-		if err := fs.Parse(args); err != nil {
-			if errors.Is(err, flag.ErrHelp) {
-				return nil, err
-			}
-			return nil, fmt.Errorf("%w; \"go run ./install -h\" lists the options", err)
-		}
-		if fs.NArg() == 0 {
-			break
-		}
-		words, args = append(words, fs.Arg(0)), fs.Args()[1:]
+	words, err := cli.Parse(fs, args, "go run ./install -h")
+	if err != nil {
+		return nil, err
 	}
 	places := 0
 	for _, chosen := range []bool{o.user, o.prefix != "", o.sysPrefix} {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"trivium/kernel/symbols"
+	"trivium/kernel/unblock"
 )
 
 // elsewhere are packages of other kernels for Go: cells written for these import a package of
@@ -38,7 +39,12 @@ func (t importable) Packages() []string {
 // Name hides the names of packages elsewhere: a name that is not imported means ours.
 func (t importable) Name(path string) string { return t.Table.Name(path) }
 
-func (t importable) Exports(path string) map[string]reflect.Value { return t.Table.Exports(ours(path)) }
+// Exports is what a package has, with functions that wait for the world outside known to unblock.
+func (t importable) Exports(path string) map[string]reflect.Value {
+	table := t.Table.Exports(ours(path))
+	unblock.Wrap(path, table)
+	return table
+}
 
 func (t importable) ExportData(path string) ([]byte, bool) { return t.Table.ExportData(ours(path)) }
 

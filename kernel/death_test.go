@@ -176,20 +176,32 @@ func TestMistakesKeepTheVariables(t *testing.T) {
 // TestInterrupts stops cells, whatever they do.
 func TestInterrupts(t *testing.T) {
 	k := startKernel(t)
-	k.run("keep := 41", nil)
+	k.run("keep := 41\nln, _ := net.Listen(\"tcp\", \"127.0.0.1:0\")", nil)
 	for _, code := range []string{
 		"for {}", "time.Sleep(time.Hour)", "<-make(chan int)", "select {}",
 		"for i := 0; ; i++ { time.Sleep(10*time.Millisecond) }", "!sleep 60",
 		"type endless struct{}\nfunc (endless) HTML() string { for {} }\nendless{}", // while its value is being shown
+		"ln.Accept()", "c, _ := net.Dial(\"tcp\", ln.Addr().String())\nbufio.NewReader(c).ReadString('\\n')",
+		"http.Get(\"http://\" + ln.Addr().String())", "exec.Command(\"sleep\", \"60\").Run()",
 	} {
-		var stopped time.Time
-		c := k.run(code, func() {
-			time.Sleep(200 * time.Millisecond)
-			stopped = time.Now()
-			k.interrupt()
-		})
-		if took := time.Since(stopped); !strings.Contains(c.trace, "Interrupted") || took > 600*time.Millisecond { // 0.3 s and the load of this machine
-			t.Errorf("%s: %s after %v\n%s", code, c.Status, took, c.trace)
+		// A busy machine may be late once, but not three times.
+		for try := 1; ; try++ {
+			var stopped time.Time
+			c := k.run(code, func() {
+				time.Sleep(200 * time.Millisecond)
+				stopped = time.Now()
+				k.interrupt()
+			})
+			took := time.Since(stopped)
+			if !strings.Contains(c.trace, "Interrupted") {
+				t.Errorf("%s: %s after %v\n%s", code, c.Status, took, c.trace)
+			} else if took > 300*time.Millisecond {
+				if try < 3 {
+					continue
+				}
+				t.Errorf("%s: interrupted after %v, want less than 0.3 s", code, took)
+			}
+			break
 		}
 		if c := k.run("keep + 1", nil); c.out != "42" {
 			t.Errorf("after %s: %q, the variable is lost\n%s", code, c.out, c.trace)

@@ -19,6 +19,7 @@ import (
 	"trivium/kernel/nb"
 	cells "trivium/kernel/nb/display"
 	"trivium/kernel/symbols"
+	"trivium/kernel/unblock"
 )
 
 // evaluatorName is the command with which the kernel starts its evaluator.
@@ -67,6 +68,7 @@ func evaluatorCommand(stderr io.Writer) int {
 		Widgets:     widgetGeneration(),
 		Stdin:       stdin,
 		Interrupted: group.StopCallers,
+		Unblock:     unblock.Waits,
 		Shutdown: func(ctx context.Context) {
 			group.StopAll(nil)
 			group.Wait(ctx)

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"trivium/kernel/cli"
 	"trivium/kernel/notebook"
 )
 
@@ -99,24 +100,14 @@ func failures(nb *notebook.Notebook) (n int) {
 // parseRun takes options before and after the notebook.
 func parseRun(args []string) (o runOptions, err error) {
 	fs := flag.NewFlagSet("run", flag.ContinueOnError)
-	fs.SetOutput(io.Discard)
 	fs.StringVar(&o.out, "o", "", "")
 	fs.StringVar(&o.html, "html", "", "")
 	fs.DurationVar(&o.timeout, "timeout", 0, "")
 	fs.BoolVar(&o.allowErrors, "allow-errors", false, "")
 	fs.BoolVar(&o.small, "small", false, "")
-	var names []string
-	for {
-		if err := fs.Parse(args); err != nil {
-			if errors.Is(err, flag.ErrHelp) {
-				return o, err
-			}
-			return o, fmt.Errorf("%w; \"trivium run -h\" lists the options", err)
-		}
-		if fs.NArg() == 0 {
-			break
-		}
-		names, args = append(names, fs.Arg(0)), fs.Args()[1:]
+	names, err := cli.Parse(fs, args, "trivium run -h")
+	if err != nil {
+		return o, err
 	}
 	switch {
 	case len(names) == 0:

@@ -82,7 +82,7 @@ func (h *Host) runCell(f link.Frame) {
 
 // begin makes a cell the one that runs.
 func (h *Host) begin(id uint64, c link.RunCell) *running {
-	r := &running{id: id, n: c.N, stdin: c.AllowStdin, ended: make(chan struct{})}
+	r := &running{id: id, n: c.N, began: time.Now(), stdin: c.AllowStdin, ended: make(chan struct{})}
 	r.wait, r.stop = context.WithCancelCause(context.Background())
 	h.mu.Lock()
 	h.running, h.lastID = r, id
@@ -149,6 +149,14 @@ func (h *Host) interrupt() {
 		if stop != nil {
 			stop()
 		}
+		if h.opt.Unblock == nil {
+			return
+		}
+		select {
+		case <-r.ended:
+		case <-time.After(100 * time.Millisecond): // more than interpreted code needs to stop
+			h.opt.Unblock(r.began, r.ended)
+		}
 	}()
 }
 
@@ -174,6 +182,7 @@ func (s *session) run(c link.RunCell) {
 	if !ok || source == "" {
 		return
 	}
+	source = program(source)
 	o := s.ev.Run(s.ctx, eval.Cell{N: c.N, Source: source})
 	s.warn(o.Warnings, c)
 	if o.Err != nil {

@@ -41,10 +41,25 @@ func goroutineFailure(e *eval.PanicError, c link.RunCell) *link.Failure {
 	return f
 }
 
-// Stuck tells which compiled function an interrupted cell waits in. It is an evaluator's hook.
+// Stuck tells which compiled function an interrupted cell waits in, or the function of a control. It
+// is an evaluator's hook.
 func (h *Host) Stuck(function string) {
 	h.mu.Lock()
 	id := h.lastID
+	if h.running != nil {
+		h.running.stuck = true
+	}
 	h.mu.Unlock()
 	h.conn.Send(link.Stuck, id, link.StuckIn{Function: function}, nil)
+}
+
+// unstuck tells that a turn which was stuck has come back: a stop has nothing to end any more. That a
+// cell has come back, its Done tells.
+func (h *Host) unstuck(r *running) {
+	h.mu.Lock()
+	id, was := h.lastID, r.stuck
+	h.mu.Unlock()
+	if was {
+		h.conn.Send(link.Stuck, id, link.StuckIn{}, nil)
+	}
 }

@@ -28,6 +28,10 @@ type Options struct {
 	// stops the runs that call functions written in cells. May be nil.
 	Interrupted func(cause error)
 
+	// Unblock is called when a cell that began at the given time has been interrupted and waits in
+	// compiled code. It makes such calls return until ended is closed. May be nil.
+	Unblock func(began time.Time, ended <-chan struct{})
+
 	// Shutdown stops all runs and waits for them as long as ctx lasts. May be nil.
 	Shutdown func(ctx context.Context)
 
@@ -79,6 +83,7 @@ type Host struct {
 type running struct {
 	id        uint64
 	n         int
+	began     time.Time
 	wait      context.Context // ends first: waits of compiled code return
 	stop      context.CancelCauseFunc
 	evalStop  context.CancelFunc // ends the interpreter
@@ -87,6 +92,7 @@ type running struct {
 	ended     chan struct{}
 	interrupt atomic.Bool
 	panicked  []*eval.PanicError // in goroutines; guarded by Host.mu
+	stuck     bool               // it was interrupted and did not end; guarded by Host.mu
 	next      atomic.Pointer[link.Prompt]
 }
 

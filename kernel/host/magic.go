@@ -15,10 +15,12 @@ import (
 	"trivium/kernel/eval"
 	"trivium/kernel/link"
 	"trivium/kernel/nb"
+	"trivium/kernel/units"
 )
 
-// Special lines stand at the top of a cell, before its Go. A line that begins with % is a
-// command of the kernel; one that begins with ! or $ is a command of the shell.
+// Special lines stand at the top of a cell, before its Go, and those of the kernel between its Go as
+// well. A line that begins with % is a command of the kernel; one that begins with ! or $ is a
+// command of the shell.
 
 // command is a command of the kernel. It gets the rest of its line, and may replace what is
 // left of the cell.
@@ -54,17 +56,25 @@ func isMagic(source string) bool {
 	return t != "" && strings.ContainsRune("%!$", rune(t[0]))
 }
 
-// magic does the special lines at the top of a cell. It returns the Go below them, with
-// empty lines in their place, and false if one failed.
+// magic does the special lines of a cell. It returns its Go, with empty lines in their place, and
+// false if one failed.
 func (s *session) magic(c link.RunCell) (source string, ok bool) {
-	if !isMagic(c.Source) {
-		return c.Source, true
+	fail := func(err error, at line) (string, bool) {
+		if errors.Is(err, eval.ErrInterrupted) {
+			s.outcome.Failure = failure(err, c, true)
+			return "", false
+		}
+		s.outcome.Failure = &link.Failure{
+			Name: "CommandError", Value: err.Error(),
+			Traceback: []string{fmt.Sprintf("%sCell [%d], line %d%s: %s", green, c.N, at.at, plain, at.text), red + err.Error() + plain},
+		}
+		return "", false
 	}
 	var done strings.Builder
 	rest := c.Source
 	for at := 1; rest != ""; at++ {
-		line, after, more := strings.Cut(rest, "\n")
-		text := strings.TrimSpace(line)
+		first, after, more := strings.Cut(rest, "\n")
+		text := strings.TrimSpace(first)
 		if text != "" && !isMagic(text) {
 			break
 		}
@@ -75,18 +85,14 @@ func (s *session) magic(c link.RunCell) (source string, ok bool) {
 		if text == "" {
 			continue
 		}
-		err := s.special(text, &rest)
-		if errors.Is(err, eval.ErrInterrupted) {
-			s.outcome.Failure = failure(err, c, true)
-			return "", false
+		if err := s.special(text, &rest); err != nil {
+			return fail(err, line{at, text})
 		}
-		if err != nil {
-			s.outcome.Failure = &link.Failure{
-				Name: "CommandError", Value: err.Error(),
-				Traceback: []string{fmt.Sprintf("%sCell [%d], line %d%s: %s", green, c.N, at, plain, text), red + err.Error() + plain},
-			}
-			return "", false
-		}
+	}
+	rest, at, err := s.betweenLines(rest)
+	if err != nil {
+		at.at += strings.Count(done.String(), "\n")
+		return fail(err, at)
 	}
 	if strings.TrimSpace(rest) == "" {
 		return "", true
@@ -95,16 +101,25 @@ func (s *session) magic(c link.RunCell) (source string, ok bool) {
 }
 
 func (s *session) special(line string, rest *string) error {
+	if strings.HasPrefix(line, "!*") {
+		return errBuildFolder
+	}
 	if line[0] != '%' {
 		return s.shell(strings.TrimSpace(line[1:]))
 	}
 	name, args, _ := strings.Cut(line[1:], " ")
+	if ours, ok := otherNames[name]; ok {
+		name = ours
+	}
 	var names []string
 	for _, c := range sorted() {
 		if c.name == name {
 			return c.do(s, strings.TrimSpace(args), rest)
 		}
 		names = append(names, "%"+c.name)
+	}
+	if elsewhere(name) {
+		return nil
 	}
 	return fmt.Errorf("there is no %%%s; there are %s, and !COMMAND for the shell", name, strings.Join(names, ", "))
 }
@@ -135,7 +150,7 @@ func help(s *session, name string, _ *string) error {
 		"the last expression is shown, and packages that are not imported are found by name.\n\n" +
 		"nb.Show(v, …) shows values, nb.Await(run, …) waits for runs, nb.Help(\"strings.Builder\") tells about a name;\n" +
 		"Shift-Tab does so in a notebook. The stop button ends the cell, not the runs it started.\n\n" +
-		"Special lines, at the top of a cell:\n\n")
+		"Special lines, at the top of a cell; those that begin with a single % may stand below Go as well:\n\n")
 	for _, c := range sorted() {
 		fmt.Fprintf(&b, "  %-24s %s\n", "%"+strings.TrimSpace(c.name+" "+c.args), c.help)
 	}
@@ -161,24 +176,14 @@ func who(s *session, _ string, _ *string) error {
 	var text, page strings.Builder
 	page.WriteString("<table><thead><tr><th>name</th><th>type</th><th>size</th><th>value</th></tr></thead><tbody>")
 	for _, v := range vars {
-		fmt.Fprintf(&text, "%-16s %-20s %9s  %s\n", v.Name, v.Type, bytesText(v.Size), v.Value)
+		fmt.Fprintf(&text, "%-16s %-20s %10s  %s\n", v.Name, v.Type, units.Bytes(v.Size), v.Value)
 		fmt.Fprintf(&page, "<tr><td>%s</td><td><code>%s</code></td><td style=\"text-align:right\">%s</td><td>%s</td></tr>",
-			html.EscapeString(v.Name), html.EscapeString(v.Type), bytesText(v.Size), html.EscapeString(v.Value))
+			html.EscapeString(v.Name), html.EscapeString(v.Type), units.Bytes(v.Size), html.EscapeString(v.Value))
 	}
 	page.WriteString("</tbody></table>")
 	return s.h.display.ShowBundle(display.Bundle{Data: map[string]any{
 		display.Text: strings.TrimSuffix(text.String(), "\n"), display.HTML: page.String(),
 	}}, "")
-}
-
-func bytesText(n int) string {
-	switch {
-	case n >= 1<<20:
-		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
-	case n >= 1<<10:
-		return fmt.Sprintf("%.1f kB", float64(n)/(1<<10))
-	}
-	return fmt.Sprintf("%d B", n)
 }
 
 func reset(s *session, _ string, rest *string) error {

@@ -92,6 +92,24 @@ func runMain(s *session, args string, rest *string) error {
 	return nil
 }
 
+// program calls main behind a whole program that was pasted into a cell: one with a package clause.
+func program(source string) string {
+	list := chunks(source)
+	if len(list) == 0 || strings.HasSuffix(source, "\nmain()") { // which %main has written
+		return source
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), "", list[0], parser.PackageClauseOnly)
+	if err != nil || f.Name == nil {
+		return source
+	}
+	for _, f := range functions(source) {
+		if f.Recv == nil && f.Name.Name == "main" && f.Body != nil {
+			return source + "\nmain()"
+		}
+	}
+	return source
+}
+
 // functions are the functions that a piece of a cell declares.
 func functions(source string) (out []*ast.FuncDecl) {
 	for _, chunk := range chunks(source) {

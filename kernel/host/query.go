@@ -12,7 +12,8 @@ func complete(ev eval.Evaluator, q link.Query) link.Completion {
 	if c, ok := completeMagic(q); ok {
 		return c
 	}
-	c := ev.Complete(q.Source, q.Offset)
+	_, source := between(q.Source)
+	c := ev.Complete(source, q.Offset)
 	out := link.Completion{Start: c.Start, End: c.End}
 	for _, it := range c.Items {
 		out.Items = append(out.Items, link.CompletionItem{Text: it.Text, Kind: it.Kind, Signature: it.Type})
@@ -21,7 +22,8 @@ func complete(ev eval.Evaluator, q link.Query) link.Completion {
 }
 
 func inspect(ev eval.Evaluator, q link.Query) link.Inspection {
-	d, ok := ev.Inspect(q.Source, q.Offset, q.Detail)
+	_, source := between(q.Source)
+	d, ok := ev.Inspect(source, q.Offset, q.Detail)
 	if !ok {
 		return link.Inspection{}
 	}
@@ -45,7 +47,8 @@ func isComplete(ev eval.Evaluator, q link.Query) link.Completeness {
 	if isMagic(q.Source) {
 		return link.Completeness{Status: "complete"}
 	}
-	status, indent := ev.IsComplete(q.Source)
+	_, source := between(q.Source)
+	status, indent := ev.IsComplete(source)
 	return link.Completeness{Status: status, Indent: indent}
 }
 

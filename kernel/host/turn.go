@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"runtime/debug"
+	"time"
 
 	"trivium/kernel/display"
 	"trivium/kernel/link"
@@ -33,6 +34,7 @@ func (h *Host) runTurn(t turn) {
 	}
 	c := link.RunCell{N: t.cell.N}
 	r := h.beginTurn(t.cell.ID, c)
+	defer h.unstuck(r)
 	defer h.end(r)
 	h.stdio.repair()
 	latest := h.display.Cell()
@@ -71,7 +73,7 @@ func failureOf(err error, c link.RunCell, r *running) *link.Failure {
 
 // beginTurn makes a turn what runs.
 func (h *Host) beginTurn(id uint64, c link.RunCell) *running {
-	r := &running{id: id, n: c.N, turn: true, ended: make(chan struct{})}
+	r := &running{id: id, n: c.N, began: time.Now(), turn: true, ended: make(chan struct{})}
 	r.wait, r.stop = context.WithCancelCause(context.Background())
 	h.mu.Lock()
 	h.running = r

@@ -139,8 +139,7 @@ type LogLine struct {
 
 // StuckIn is the head of Stuck.
 type StuckIn struct {
-	Function string `json:"function"` // the compiled function that the cell waits for
-	Where    string `json:"where,omitempty"`
+	Function string `json:"function"` // the compiled function that the cell waits for; empty: it has come back
 }
 
 // Panicked is the head of GoPanic.

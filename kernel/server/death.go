@@ -60,7 +60,7 @@ func knownTrace(crash string) []string {
 	const most = 20
 	var out []string
 	lines := strings.Split(strings.TrimSpace(crash), "\n")
-	inside := false
+	inside, own := false, false
 	for i := 0; i < len(lines); i++ {
 		l := lines[i]
 		if strings.HasPrefix(l, "goroutine ") {
@@ -71,7 +71,8 @@ func knownTrace(crash string) []string {
 			continue
 		}
 		if !inside {
-			if i > 0 && l != "" && len(out) < most {
+			own = own || l == "runtime stack:" // of the runtime, up to the first goroutine
+			if i > 0 && l != "" && len(out) < most && !own && !strings.HasPrefix(l, "runtime: sp=") {
 				out = append(out, "  "+l)
 			}
 			continue

@@ -43,10 +43,17 @@ func (s *Server) frame(p *link.Process, f link.Frame) error {
 		if err := f.Decode(&at); err != nil {
 			return err
 		}
+		what := "The cell"
 		s.sup.mu.Lock()
-		s.sup.stuck = s.sup.running == nil
+		if s.sup.running == nil {
+			what = "The function of a control"
+		}
+		s.sup.stuck = s.sup.running == nil && at.Function != ""
 		s.sup.mu.Unlock()
-		s.note(f.ID, fmt.Sprintf("The cell is stuck in %s, which does not stop when asked. Interrupt once more to end the evaluator: variables are lost then.\n", at.Function))
+		if at.Function == "" {
+			return nil
+		}
+		s.note(f.ID, fmt.Sprintf("%s is stuck in %s, which does not stop when asked. Interrupt once more to end the evaluator: variables are lost then.\n", what, at.Function))
 	case link.GoPanic:
 		var g link.Panicked
 		if err := f.Decode(&g); err != nil {

@@ -1,10 +1,12 @@
 package server
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
 
+	"trivium/kernel/link"
 	"trivium/kernel/transport"
 	"trivium/kernel/wire"
 )
@@ -77,6 +79,46 @@ func TestSecondInterruptEndsTheEvaluator(t *testing.T) {
 	}
 	if r, _ := k.run("value 2"); r.Status != "ok" || k.starts != 2 {
 		t.Errorf("afterwards: %+v, evaluators: %d", r, k.starts)
+	}
+}
+
+// The function of a control can be stuck while no cell runs. A stop then ends the evaluator, unless
+// the function has come back by itself: stop while idle does nothing.
+func TestStopWhileAControlIsStuck(t *testing.T) {
+	k := start(t, nil)
+	k.run("value 1") // whose output it is
+	s := k.server
+	stuck := func(function string) {
+		t.Helper()
+		head, err := json.Marshal(link.StuckIn{Function: function})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.sup.mu.Lock()
+		p := s.sup.proc
+		s.sup.mu.Unlock()
+		if err := s.frame(p, link.Frame{Kind: link.Stuck, Head: head}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stuck("io.ReadAll")
+	var note wire.Stream
+	for m := k.receive(k.client.IOPub(), "note"); m.Header.MsgType != wire.TypeStream || m.Decode(&note) != nil; m = k.receive(k.client.IOPub(), "note") {
+	}
+	if !strings.Contains(note.Text, "The function of a control is stuck in io.ReadAll") {
+		t.Errorf("the note is %q", note.Text)
+	}
+	stuck("")
+	k.interrupt()
+	if r, _ := k.run("value 2"); r.Status != "ok" || k.starts != 1 {
+		t.Errorf("a stop while idle: %+v, evaluators: %d", r, k.starts)
+	}
+	stuck("io.ReadAll")
+	k.interrupt()
+	for m := k.receive(k.client.IOPub(), "error"); m.Header.MsgType != wire.TypeError; m = k.receive(k.client.IOPub(), "error") {
+	}
+	if r, _ := k.run("value 3"); r.Status != "ok" || k.starts != 2 {
+		t.Errorf("a second stop: %+v, evaluators: %d", r, k.starts)
 	}
 }
 

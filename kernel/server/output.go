@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"trivium/kernel/transport"
+	"trivium/kernel/units"
 	"trivium/kernel/wire"
 )
 
@@ -166,7 +167,7 @@ func (o *output) leftOut(c *cell) {
 		return
 	}
 	o.push(item{cell: c, name: "stderr", since: time.Now(), text: fmt.Appendf(nil,
-		"\n… %s of text left out: a cell shows %s (set TRIVIUM_OUTPUT_LIMIT to change that).\n", bytesText(c.left), bytesText(o.limit))})
+		"\n… %s of text left out: a cell shows %s (set TRIVIUM_OUTPUT_LIMIT to change that).\n", units.Bytes(c.left), units.Bytes(o.limit))})
 	c.left = 0
 }
 
@@ -393,14 +394,4 @@ func streamMessage(c *cell, name string, text []byte) *wire.Message {
 	}
 	m.Parent = c.parent
 	return m
-}
-
-func bytesText(n int) string {
-	switch {
-	case n >= 1<<20:
-		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
-	case n >= 1<<10:
-		return fmt.Sprintf("%.1f kB", float64(n)/(1<<10))
-	}
-	return fmt.Sprintf("%d bytes", n)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"trivium/kernel/link"
+	"trivium/kernel/units"
 )
 
 // supervisor keeps an evaluator running: it starts one, hands requests to it, watches its
@@ -79,7 +80,7 @@ func watchMemory(p *link.Process, limit int64) {
 		if pid := p.PID(); pid != 0 {
 			if held := link.Resident(pid); held > limit {
 				p.Kill(fmt.Sprintf("out of memory: it held %s, and %s is the limit (set TRIVIUM_MEMORY_LIMIT to change it)",
-					bytesText(int(held)), bytesText(int(limit))))
+					units.Bytes(held), units.Bytes(limit)))
 				return
 			}
 		}
