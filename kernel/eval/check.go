@@ -299,12 +299,14 @@ func (l *errorList) add(err error) {
 	}
 	at := l.s.fset.Position(e.Pos)
 	msg := plain(e.Msg)
-	switch key := at.String() + msg; {
-	case l.seen[key]:
-		return
-	default:
-		l.seen[key] = true
+	key := at.String() + msg
+	if strings.HasPrefix(msg, "cannot use ") { // a variable is declared and assigned to
+		key, _, _ = strings.Cut(key, " value in ")
 	}
+	if l.seen[key] {
+		return
+	}
+	l.seen[key] = true
 	switch {
 	case strings.Contains(msg, "initialization cycle"), // the statements run in order
 		strings.Contains(msg, "imported and not used"), // kept for later cells
@@ -322,5 +324,5 @@ func (l *errorList) add(err error) {
 
 // plain takes out of a message what only we put into names.
 func plain(msg string) string {
-	return strings.NewReplacer(old, "", special, "", "main.", "").Replace(msg)
+	return strings.NewReplacer(old, "", special, "", "main.", "", " in assignment to _ identifier", "").Replace(msg)
 }

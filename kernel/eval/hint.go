@@ -16,10 +16,31 @@ var (
 	unknownField    = regexp.MustCompile(`^unknown field (\w+) in struct literal of type (\S+)$`)
 )
 
+// mistakes are what people write who come from other languages.
+var mistakes = []struct {
+	text *regexp.Regexp
+	hint string
+}{
+	{regexp.MustCompile(`^no new variables on left side of :=`), "the variable exists: = gives it another value"},
+	{regexp.MustCompile(`has no field or method (append|push|add|push_back)\)?$`), "s = append(s, x) appends to a slice"},
+	{regexp.MustCompile(`has no field or method (len|length|size|count|Len)\)?$`), "len(x) is the length of slices, maps, strings and arrays"},
+	{regexp.MustCompile(`mismatched types (untyped )?string and (untyped )?(int|float)|mismatched types (untyped )?(int|float64) and (untyped )?string`), "fmt.Sprint(a, b) makes a string of values; strconv.Itoa of an int"},
+	{regexp.MustCompile(`mismatched types (int|float64|float32|int64|int32) and (int|float64|float32|int64|int32)\)`), "convert one of them, as in float64(n)*x"},
+	{regexp.MustCompile(`^undefined: (null|None|NULL)$`), "it is called nil in Go"},
+	{regexp.MustCompile(`^undefined: (True|False)$`), "true and false are written small in Go"},
+	{regexp.MustCompile(`^use of untyped nil$`), "nil has no type by itself: any(nil), []int(nil)"},
+	{regexp.MustCompile(`\(overflows\)$`), "a number that is given no type is an int or a float64: float64(x), or package math/big"},
+}
+
 // hint says what may help against an error message, "" if nothing comes to mind.
 func (s *Session) hint(p *parsed, msg string) string {
 	if h := s.redefined(p, msg); h != "" {
 		return h
+	}
+	for _, m := range mistakes {
+		if m.text.MatchString(msg) {
+			return m.hint
+		}
 	}
 	if m := undefinedName.FindStringSubmatch(msg); m != nil {
 		pkg, name := m[1], m[2]
@@ -184,7 +205,7 @@ func exported(names []string) []string {
 
 // nearest asks "did you mean" with the known name closest to a misspelt one.
 func nearest(name string, known []string) string {
-	best, dist := "", len(name)/3+1
+	best, dist := "", max(1, len(name)/4)+1
 	for _, k := range known {
 		if k == name || strings.ContainsRune(k, 'ʹ') {
 			continue
@@ -193,7 +214,7 @@ func nearest(name string, known []string) string {
 		if strings.EqualFold(name, k) {
 			d = 0
 		}
-		if d < dist || d == dist && best != "" && k < best && d < len(name)/3+1 {
+		if d < dist || d == dist && best != "" && k < best {
 			best, dist = k, d
 		}
 	}

@@ -18,6 +18,12 @@ func TestHints(t *testing.T) {
 		{"type point struct{ x, y int }", "point{z1: 1}", "it has x, y"},
 		{"type point struct{ left int }", "point{}.lefft", "did you mean left?"},
 		{"", "var b strings.Builder\nb.WriteStrin(\"a\")", "did you mean WriteString?"},
+		{"", "x := 1\nx := 2", "the variable exists: = gives it another value"},
+		{"", "var s []int\ns.append(1)", "s = append(s, x) appends to a slice"},
+		{"", "while true {}", "the loop of Go is for: for condition { … }"},
+		{"", "int x = 5", "the type comes after the name: var x int = 5, or x := 5"},
+		{"", "nil", "nil has no type by itself: any(nil), []int(nil)"},
+		{"", "var p Person", ""},
 		{"", "fmt.Println(1)\n%who", "a line that starts with % is a command: put it above the Go of the cell, or into a cell of its own"},
 	} {
 		s := newSession(t)

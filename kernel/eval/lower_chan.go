@@ -114,7 +114,7 @@ func (l *lowerer) selectStmt(st *ast.SelectStmt, label string) []ast.Stmt {
 				nc.Body = append(nc.Body, l.bindVar(lhs[1], ok, types.Typ[types.Bool])...)
 			}
 		}
-		nc.Body = append(nc.Body, l.stmts(cc.Body)...)
+		nc.Body = append(nc.Body, l.clause(cc.Body)...)
 		s.Body.List = append(s.Body.List, nc)
 	}
 	pop()

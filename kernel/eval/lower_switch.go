@@ -34,11 +34,22 @@ func (l *lowerer) switchStmt(st *ast.SwitchStmt, label string) []ast.Stmt {
 		if cond := l.caseCond(cc, tag, tagType); cond != nil {
 			nc.List = []ast.Expr{cond}
 		}
-		nc.Body = l.stmts(cc.Body)
+		nc.Body = l.clause(cc.Body)
 		s.Body.List = append(s.Body.List, nc)
 	}
 	pop()
 	return append(out, l.take(), l.withLabel(t, s))
+}
+
+// clause lowers the statements of a clause. Yaegi knows labels in blocks only, which a clause is not.
+func (l *lowerer) clause(body []ast.Stmt) []ast.Stmt {
+	list := l.stmts(body)
+	for _, st := range list {
+		if _, ok := st.(*ast.LabeledStmt); ok {
+			return []ast.Stmt{l.block(list...)}
+		}
+	}
+	return list
 }
 
 // byNumber tells whether a switch falls through, or has a default that is not its last clause:
@@ -213,7 +224,7 @@ func (l *lowerer) typeSwitch(st *ast.TypeSwitchStmt, label string) []ast.Stmt {
 				nc.Body = append(nc.Body, l.define(n2, l.id(n)))
 			}
 		}
-		nc.Body = append(nc.Body, l.stmts(cc.Body)...)
+		nc.Body = append(nc.Body, l.clause(cc.Body)...)
 		s.Body.List = append(s.Body.List, nc)
 	}
 	pop()

@@ -208,6 +208,8 @@ var (
 		{"slice bounds out of range", "slice bounds out of range"},
 		{"string slice index out of bounds", "slice bounds out of range"},
 		{"slice index out of bounds", "slice bounds out of range"},
+		{"on nil interface value", "invalid memory address or nil pointer dereference"},
+		{"using zero Value argument", "invalid memory address or nil pointer dereference"},
 		{"on zero Value", "invalid memory address or nil pointer dereference"},
 		{"nil pointer dereference", "invalid memory address or nil pointer dereference"},
 		{"call of nil function", "invalid memory address or nil pointer dereference"},

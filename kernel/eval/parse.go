@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -88,7 +89,7 @@ func (p *parsed) syntax(err error) *CompileError {
 	e := &CompileError{}
 	for i, x := range list {
 		d := p.diagnostic(x.Pos, "syntax error: "+x.Msg)
-		if i > 0 && strings.Contains(x.Msg, "found 'EOF'") {
+		if i > 0 && (strings.Contains(x.Msg, "found 'EOF'") || strings.HasSuffix(x.Msg, "found '}'") && x.Pos.Line > len(p.lines)) {
 			break // the parser's confusion about what came before, not the cell's
 		}
 		if strings.Contains(x.Msg, "found '%'") && strings.HasPrefix(strings.TrimSpace(d.Source), "%") {
@@ -97,9 +98,37 @@ func (p *parsed) syntax(err error) *CompileError {
 		if d.Line >= len(p.lines) && strings.Contains(x.Msg, "found 'EOF'") {
 			d.Hint = "something that was opened is not closed"
 		}
+		if d.Hint == "" {
+			d.Hint = otherLanguage(d.Source)
+		}
 		e.Diagnostics = append(e.Diagnostics, d)
 	}
 	return e
+}
+
+var otherSyntax = []struct {
+	text *regexp.Regexp
+	hint string
+}{
+	{regexp.MustCompile(`^\s*while\b`), "the loop of Go is for: for condition { … }"},
+	{regexp.MustCompile(`^\s*(let|var|const|auto)\s+\w+\s*:=|^\s*(let|auto|final)\s`), "x := value declares a variable"},
+	{regexp.MustCompile(`^\s*(int|float|double|string|bool|float64|char|long)\s+\w+\s*(=|$)`), "the type comes after the name: var x int = 5, or x := 5"},
+	{regexp.MustCompile(`^\s*for\s+\w+(\s*,\s*\w+)?\s+in\b`), "for i := range 10 { … } counts, for i, x := range list { … } goes through a list"},
+	{regexp.MustCompile(`^\s*(def|fn|function|fun)\s`), "a function is declared as func name(x int) int { … }"},
+	{regexp.MustCompile(`^\s*(if|for)\s+\w+\s*=[^=]`), "== compares, = assigns"},
+	{regexp.MustCompile(`^\s*(try|catch|throw|raise)\b`), "errors are values in Go: x, err := f(); if err != nil { … }"},
+	{regexp.MustCompile(`^\s*(class)\s`), "a type is declared as type Name struct { Field int }"},
+	{regexp.MustCompile(`^\s*(elif|else if)\b`), "} else if condition { stands on the line of the closing brace"},
+}
+
+// otherLanguage gives a hint about a line that is no Go but looks like another language.
+func otherLanguage(line string) string {
+	for _, o := range otherSyntax {
+		if o.text.MatchString(line) {
+			return o.hint
+		}
+	}
+	return ""
 }
 
 // diagnostic is a message about a position, which may lie just behind the source.

@@ -57,7 +57,11 @@ func (s *Session) write(b *strings.Builder, t types.Type, v reflect.Value, whole
 		}
 		return
 	}
-	if depth > maxDepth || s.printsItself(t, whole) {
+	if s.printsItself(t, whole) {
+		fmt.Fprintf(b, "%v", whole) // + would put a sign before a big number
+		return
+	}
+	if depth > maxDepth {
 		fmt.Fprintf(b, "%+v", whole)
 		return
 	}
@@ -108,9 +112,10 @@ func (s *Session) writeList(b *strings.Builder, t types.Type, v reflect.Value, d
 			break
 		}
 		if i > 0 {
-			b.WriteByte(' ')
 			if rows {
-				b.WriteString("\n" + strings.Repeat(" ", depth))
+				b.WriteString("\n" + strings.Repeat(" ", depth+1))
+			} else {
+				b.WriteByte(' ')
 			}
 		}
 		e := v.Index(i)
