@@ -3,6 +3,9 @@ package viz
 // Budget draws what share of the pairs each product of each layer computed over the steps of
 // a training: what crs.Budget chose, say, from a crs.Record. With the run that draws given too,
 // the figure grows while it goes on.
+//
+//	record := &crs.Record{} // given to the training
+//	viz.Budget(record, r)
 func Budget(d Draws, sources ...Source) *Figure {
 	return newFigure(&budget{d, present(sources)}).Size(680, 420)
 }

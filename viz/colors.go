@@ -72,8 +72,9 @@ func (s *colorScale) at(v float64) color.NRGBA {
 	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 255}
 }
 
-// draw draws the bar with its numbers, as high as the axes beside it.
-func (s *colorScale) draw(c draw.Canvas, of *scene) {
+// draw draws the bar with its numbers at the right of c, from bottom to top, which are those of the axes
+// beside it.
+func (s *colorScale) draw(c draw.Canvas, bottom, top vg.Length, of *scene) {
 	const steps = 64
 	img := image.NewNRGBA(image.Rect(0, 0, 1, steps))
 	for i := range steps {
@@ -84,11 +85,7 @@ func (s *colorScale) draw(c draw.Canvas, of *scene) {
 		}
 		img.SetNRGBA(0, steps-1-i, s.at(v))
 	}
-	bottom := c.Min.Y + px(24)
-	if of.xLabel != "" {
-		bottom += px(20)
-	}
-	bar := vg.Rectangle{Min: vg.Point{X: c.Min.X + px(14), Y: bottom}, Max: vg.Point{X: c.Min.X + px(26), Y: c.Max.Y}}
+	bar := vg.Rectangle{Min: vg.Point{X: c.Min.X + px(14), Y: bottom}, Max: vg.Point{X: c.Min.X + px(26), Y: top}}
 	c.DrawImage(bar, img)
 	a := axis{min: s.min, max: s.max, log: s.log, room: max(2, int(inPx(bar.Max.Y-bar.Min.Y)/60))}
 	for _, t := range a.Ticks(s.min, s.max) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"sort"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -20,7 +21,9 @@ import (
 // [Figure.Series] names another. The target is the best value that all runs have reached;
 // [Figure.Target] sets another. Of series of more than 200 values the moving average is
 // compared (see [Figure.Smooth], which changes that): single batches reach anything.
-// [Figure.X] has no effect. The figure grows while the runs go on.
+// [Figure.X] has no effect. Where no run has recorded its work, that panel is left out. The figure grows while the runs go on.
+//
+//	viz.Compare(exact, half).Target(0.2)
 func Compare(sources ...Source) *Figure {
 	return newFigure(&comparison{src: present(sources)}).Size(900, 400)
 }
@@ -108,6 +111,11 @@ func (c *comparison) scene(set settings) *scene {
 	var whole *scene
 	for i, x := range []X{Steps, Seconds, Work} {
 		part.x = x
+		if x == Work && whole.empty == "" && !c.worked() {
+			whole.notes = append(whole.notes, "No work was recorded.")
+			whole.summary = strings.Replace(whole.summary, "steps, seconds and work", "steps and seconds", 1)
+			continue
+		}
 		s := c.parts[i].scene(part)
 		if whole == nil {
 			whole = &scene{yLabel: s.yLabel, keys: s.keys, notes: s.notes, empty: s.empty, details: s.details, legend: true}
@@ -127,6 +135,17 @@ func (c *comparison) scene(set settings) *scene {
 		whole.panels = append(whole.panels, s)
 	}
 	return whole
+}
+
+// worked reports whether a run has recorded its work.
+func (c *comparison) worked() bool {
+	worked := false
+	for _, s := range c.src {
+		if n := s.Trace().Len(c.series); n > 0 {
+			s.Trace().Visit(c.series, n-1, func(part []run.Point) { worked = worked || part[0].Work > 0 })
+		}
+	}
+	return worked
 }
 
 // long reports whether a run has so many values that their average is compared.

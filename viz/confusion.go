@@ -14,6 +14,8 @@ import (
 // column), darker for a larger share of the row: the diagonal is what was right. Classes
 // are named, or numbered where names is nil; lists of different lengths are compared as far
 // as both go. Labels that are no number of a class are left out and counted.
+//
+//	viz.Confusion([]string{"cat", "dog"}, labels, predicted)
 func Confusion(names []string, labels, predicted []int) *Figure {
 	return newFigure(&confusion{names, labels, predicted})
 }

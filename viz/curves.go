@@ -11,6 +11,8 @@ import (
 // Curves draws one series of each run, such as "loss", over steps; [Figure.X] changes
 // that to seconds or work. Values that are NaN or infinite leave a gap and are counted in
 // the caption. The figure grows while the runs go on.
+//
+//	viz.Curves("loss", exact, half).X(viz.Seconds).LogY().Smooth(0.9)
 func Curves(series string, sources ...Source) *Figure {
 	return newFigure(runCurves(series, present(sources)))
 }
@@ -32,6 +34,8 @@ func runCurves(series string, src []Source) *curveSet {
 // "residual/L1", "residual/L2" and so on of its coarser grids, where it has them; beside
 // others they would hide what is compared. Zeros and NaNs leave a gap and are counted in
 // the caption. The figure grows while a run goes on.
+//
+//	viz.Residuals(v, f).Title("V-cycles and F-cycles")
 func Residuals(sources ...Source) *Figure {
 	return newFigure(residualCurves(present(sources))).LogY()
 }
@@ -75,6 +79,8 @@ func levels(s Source, several bool) []spec {
 // Gradients draws the 2-norm of the gradient of each layer of a run over steps, on a log
 // axis: the series whose names begin with "gradient/", in the order of the layers. Layers
 // whose gradients vanish or explode part from the others.
+//
+//	viz.Gradients(r).Smooth(0.6)
 func Gradients(source Source) *Figure {
 	src := present([]Source{source})
 	c := &curveSet{src: src, yLabel: "2-norm of the gradient by layer", step: "step", what: "gradient norm"}
@@ -106,6 +112,8 @@ func levelName(s string) string {
 // Lines draws y over x as a line. With x nil, y is drawn over 0, 1, 2, …; slices of
 // different lengths are drawn as far as the shorter goes. The slices must not change
 // afterwards. [Figure.And] adds more lines.
+//
+//	viz.Lines("sin", x, sin).And("cos", x, cos)
 func Lines(name string, x, y []float64) *Figure {
 	c := &curveSet{yLabel: name, what: name}
 	c.addLine(name, x, y)
@@ -236,6 +244,9 @@ func (c *curveSet) scene(set settings) *scene {
 		if n := missingNote(p, st.raw); n != "" {
 			problems = append(problems, n)
 		}
+		if set.x == Work && p.source != nil && st.raw.shown > 1 && st.raw.right == 0 {
+			s.notes = append(s.notes, fmt.Sprintf("%s has recorded no work, so that all its values stand at 0.", p.name))
+		}
 		s.details = append(s.details, detail(p, st, set))
 		if st.raw.shown == 0 {
 			continue
@@ -362,6 +373,16 @@ func gapNote(p spec, t *thinner) string {
 		return ""
 	}
 	of := plural(t.seen, "value")
+	if t.shown == 0 && len(parts) == 1 {
+		what := "NaN or infinite"
+		if t.notPos > 0 {
+			what = "not positive, which a log axis cannot show"
+		}
+		if t.seen == 1 {
+			return fmt.Sprintf("%s: its one value is %s.", p.name, what)
+		}
+		return fmt.Sprintf("%s: all %s are %s.", p.name, of, what)
+	}
 	if t.shown == 0 {
 		of = "all " + of
 	}
@@ -383,7 +404,11 @@ func missingNote(p spec, t *thinner) string {
 	if !ended(p.source) {
 		return fmt.Sprintf("%s has no %q yet.", p.source.Name(), p.series)
 	}
-	return fmt.Sprintf("%s has no series %q; it has %s.", p.source.Name(), p.series, list(p.source.Trace().Series()))
+	others := p.source.Trace().Series()
+	if len(others) == 0 {
+		return fmt.Sprintf("%s has no series %q, nor any other.", p.source.Name(), p.series)
+	}
+	return fmt.Sprintf("%s has no series %q; it has %s.", p.source.Name(), p.series, list(others))
 }
 
 // failures says which runs failed or were stopped, and why.

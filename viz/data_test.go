@@ -233,6 +233,19 @@ func TestCompareTells(t *testing.T) {
 	}
 }
 
+// TestNoWork: a run that recorded no work is not drawn over it as if it had done none.
+func TestNoWork(t *testing.T) {
+	f := Compare(sampled(3, 2, 1), sampled(3, 1))
+	text, _ := bundle(t, f)
+	s, _ := f.snapshot()
+	if len(s.panels) != 2 || !strings.Contains(text, "No work was recorded.") || !strings.Contains(text, "over steps and seconds,") {
+		t.Errorf("%d panels; text %q", len(s.panels), text)
+	}
+	if text, _ := bundle(t, Curves("loss", sampled(3, 2, 1)).X(Work)); !strings.Contains(text, "has recorded no work") {
+		t.Errorf("curves over work: %q", text)
+	}
+}
+
 // TestHeatKeepsOutliers: one large cell among a million is seen.
 func TestHeatKeepsOutliers(t *testing.T) {
 	m := make(Rows, 1000)

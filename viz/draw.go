@@ -36,15 +36,17 @@ func (s *scene) draw(to vg.Canvas) {
 	if s.direct() {
 		c = draw.Crop(c, 0, -px(s.labelWidth()), 0, 0)
 	}
+	right := draw.Crop(c, inCanvas(c)-px(scaleWidth), 0, 0, 0)
 	if s.scale != nil {
-		s.scale.draw(draw.Crop(c, inCanvas(c)-px(scaleWidth), 0, 0, 0), s)
 		c = draw.Crop(c, 0, -px(scaleWidth), 0, 0)
 	}
 	if inPx(inCanvas(c)) < 60 || inPx(c.Max.Y-c.Min.Y) < 45 {
 		return // no room for axes: what is above and below is all that can be read
 	}
 	if s.panels == nil {
-		s.plot(c).Draw(c)
+		p := s.plot(c)
+		p.Draw(c)
+		s.drawScale(right, p.DataCanvas(c))
 		return
 	}
 	const gap = 22
@@ -66,7 +68,18 @@ func (s *scene) draw(to vg.Canvas) {
 			panel.drawFoot(part, foot)
 			part = draw.Crop(part, 0, 0, px(float64(foot)*footHeight+6), 0)
 		}
-		panel.plot(part).Draw(part)
+		plot := panel.plot(part)
+		plot.Draw(part)
+		if i == len(s.panels)-1 {
+			s.drawScale(right, plot.DataCanvas(part))
+		}
+	}
+}
+
+// drawScale draws the scale of the colours, as high as the axes.
+func (s *scene) drawScale(c, axes draw.Canvas) {
+	if s.scale != nil {
+		s.scale.draw(c, axes.Min.Y, axes.Max.Y, s)
 	}
 }
 
@@ -150,6 +163,9 @@ func (s *scene) plot(c draw.Canvas) *plot.Plot {
 	x, y := s.x, s.y
 	x.room = max(2, int(inPx(c.Max.X-c.Min.X)/60))
 	y.room = max(2, int(inPx(c.Max.Y-c.Min.Y)/55))
+	if inPx(c.Max.Y-c.Min.Y) < 75 { // with what the x axis takes off
+		y.room = 1
+	}
 	if x.names != nil {
 		x.names, x.room = fitNames(x.names, inPx(c.Max.X-c.Min.X)*0.92)
 	}

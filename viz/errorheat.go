@@ -16,6 +16,8 @@ import (
 //
 // It reads the series "mgrit/error", a row for each cycle, or where the run has none, because the
 // right solution is not known to it, "mgrit/profile": the residual, which says how far neighbouring steps disagree.
+//
+//	viz.ErrorHeat(m) // m := mgrit.Start(…)
 func ErrorHeat(source Source) *Figure { return newFigure(&errorHeat{present([]Source{source})}) }
 
 type errorHeat struct{ src []Source }

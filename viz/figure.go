@@ -54,6 +54,7 @@ const (
 	usualWidth, usualHeight = 640, 400
 	leastWidth, leastHeight = 160, 100
 	mostPixels              = 4000
+	sentenceHeight          = 120
 )
 
 var (
@@ -166,6 +167,9 @@ func (f *Figure) snapshot() (s *scene, last bool) {
 	}()
 	if s.h == 0 || f.set.hasSize || s.empty != "" {
 		s.h = f.set.h
+	}
+	if s.empty != "" && last && !f.set.hasSize { // a sentence that stays needs no more
+		s.h = sentenceHeight
 	}
 	s.w, s.inks, s.title = f.set.w, f.set.theme.inks(), f.set.title
 	if s.empty != "" && s.summary == "" {

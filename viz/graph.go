@@ -20,6 +20,8 @@ type Pictured interface {
 
 // Graph draws a network as boxes, from left to right in the way of the messages; edges that close a loop
 // bend back below. The colour of a box is its worker; parameters and the traffic of the last run stand in it.
+//
+//	viz.Graph(g) // a graph of core/amp
 func Graph(g Pictured) *Figure {
 	return newFigure(&netGraph{g}).Size(960, 420)
 }

@@ -17,6 +17,8 @@ import (
 //
 // A matrix is slices of slices of numbers, a matrix of gonum or of package tensor, or
 // anything with the methods of [Grid]. It is read at each drawing.
+//
+//	viz.Heat("weights", [][]float64{{1, 2, 3}, {4, 5, 6}})
 func Heat(name string, m any) *Figure {
 	g, ok := gridOf(m)
 	if !ok {
@@ -120,17 +122,17 @@ func (m cells) Plot(c draw.Canvas, _ *plot.Plot) {
 	c.DrawImage(vg.Rectangle{Min: c.Min, Max: c.Max}, larger(m.img, 2*mostCells))
 }
 
-// larger repeats the pixels of an image up to about so many along a side.
+// larger repeats the pixels of an image up to about so many along each side.
 func larger(img *image.NRGBA, side int) *image.NRGBA {
 	b := img.Bounds()
-	grow := max(1, min(side/max(b.Dx(), 1), side/max(b.Dy(), 1)))
-	if grow == 1 {
+	growX, growY := max(1, side/max(b.Dx(), 1)), max(1, side/max(b.Dy(), 1))
+	if growX == 1 && growY == 1 {
 		return img
 	}
-	large := image.NewNRGBA(image.Rect(0, 0, b.Dx()*grow, b.Dy()*grow))
+	large := image.NewNRGBA(image.Rect(0, 0, b.Dx()*growX, b.Dy()*growY))
 	for y := range large.Rect.Dy() {
 		for x := range large.Rect.Dx() {
-			large.SetNRGBA(x, y, img.NRGBAAt(b.Min.X+x/grow, b.Min.Y+y/grow))
+			large.SetNRGBA(x, y, img.NRGBAAt(b.Min.X+x/growX, b.Min.Y+y/growY))
 		}
 	}
 	return large

@@ -16,6 +16,8 @@ import (
 //
 // It reads the series "mgrit/grid" (a point for each level: how many steps one of its steps stands for,
 // and how many it has) and "mgrit/visit" (the levels visited, by cycle).
+//
+//	viz.Hierarchy(m).Size(640, 280)
 func Hierarchy(source Source) *Figure {
 	return newFigure(&hierarchy{present([]Source{source})}).Size(760, 0)
 }

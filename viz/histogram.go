@@ -13,6 +13,8 @@ import (
 // Histogram draws how often values fall into equal bins, whose width is by the rule of
 // Freedman and Diaconis (2·IQR/∛n), 5 to 80 of them. Values that are NaN or infinite are
 // left out and counted. The slice must not change afterwards.
+//
+//	viz.Histogram("weight", weights).LogY()
 func Histogram(name string, values []float64) *Figure {
 	return newFigure(&histogram{name: name, values: values})
 }

@@ -24,11 +24,15 @@ const mostPanels = 4
 // training: bright where always, dark where never. Products that were not sampled are left out. Of
 // more than four layers, the first four are shown; [KeptOf] shows one of them. With the run
 // that draws given too, the figure grows while it goes on.
+//
+//	viz.Kept(record, r)
 func Kept(d Draws, sources ...Source) *Figure {
 	return newFigure(&kept{d: d, src: present(sources)}).Size(900, 340)
 }
 
 // KeptOf draws the same for one product, such as "dense1 forward" or "conv2 weight gradient".
+//
+//	viz.KeptOf(record, "dense1 forward", r)
 func KeptOf(d Draws, name string, sources ...Source) *Figure {
 	return newFigure(&kept{d: d, name: name, src: present(sources)})
 }

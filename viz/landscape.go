@@ -21,10 +21,14 @@ type Surface interface {
 
 // Landscape draws a surface in colours and level lines, with its path from a ring to a
 // dot. Colours and levels are by powers of ten where the values ask for it.
+//
+//	viz.Landscape("loss", plane)
 func Landscape(name string, of Surface) *Figure { return newFigure(landscape{name, of}) }
 
 // Function draws f over the rectangle from (x0, y0) to (x1, y1), as [Landscape] does. It is
 // called at 61×61 places, once.
+//
+//	viz.Function("x·y", 0, 3, 0, 2, func(x, y float64) float64 { return x * y })
 func Function(name string, x0, x1, y0, y1 float64, f func(x, y float64) float64) *Figure {
 	const n = 61
 	s := &sampledSurface{}

@@ -14,7 +14,7 @@ const (
 	mostColours = 256     // of a PNG with one byte a pixel
 	exact       = 64      // of these, the most frequent ones stay as they are
 	tooMany     = 200_000 // colours of which no palette is tried
-	enough      = 0.7     // of 255: root mean square error of a channel, over all pixels, that is good enough
+	enough      = 0.4     // of 255: root mean square error of a channel, over all pixels, that is good enough
 	visible     = 2.5     // and that is not
 )
 

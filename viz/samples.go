@@ -22,11 +22,15 @@ const shownSamples = 40
 // that a model gave to them, each caption says which was right and which was given where
 // they differ. Samples are drawn as the pictures they are, if the set has a method
 // Picture(i int) image.Image that gives one, and as squares of grey otherwise.
+//
+//	viz.Samples(split.Test, nil)
 func Samples(set SampleSet, predicted []int) *Figure {
 	return newFigure(&samples{set: set, predicted: predicted})
 }
 
 // Mistakes draws the first samples to which a model gave a wrong class, with both classes.
+//
+//	viz.Mistakes(split.Test, predicted)
 func Mistakes(set SampleSet, predicted []int) *Figure {
 	return newFigure(&samples{set: set, predicted: predicted, wrong: true})
 }

@@ -22,6 +22,8 @@ type SamplingStudy interface {
 // were computed: a dot for what was measured, with a bar for the band that has the true mean
 // with 95%, and a line for what theory says. Dots on their lines are theory that holds. An
 // error of zero cannot be shown on the log axis and is counted.
+//
+//	viz.SamplingError(crs.Study(a, b, crs.StudyOptions{}))
 func SamplingError(s SamplingStudy) *Figure { return newFigure(sampling{s}).LogY().Size(680, 440) }
 
 type sampling struct{ s SamplingStudy }

@@ -12,6 +12,8 @@ import (
 // Scatter draws a dot at each (x, y). Slices of different lengths are drawn as far as the
 // shorter goes; they must not change afterwards. Where many dots would fall on one pixel,
 // one is drawn.
+//
+//	viz.Scatter("estimate against truth", truth, estimate).LogX().LogY()
 func Scatter(name string, x, y []float64) *Figure { return newFigure(&scatter{name, x, y}) }
 
 type scatter struct {

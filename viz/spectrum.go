@@ -11,6 +11,8 @@ import (
 // goes on.
 //
 // It reads the series "mgrit/spectrum", a row for each cycle, which a run has that knows the right solution.
+//
+//	viz.Spectrum(m)
 func Spectrum(source Source) *Figure { return newFigure(&spectrum{present([]Source{source})}) }
 
 type spectrum struct{ src []Source }

@@ -16,6 +16,8 @@ import (
 //
 // It reads the series "speedup/model", "speedup/simulated" and "speedup/measured", whose Step is a
 // number of processors.
+//
+//	viz.SpeedUp(scale).Title("By processors")
 func SpeedUp(sources ...Source) *Figure {
 	return newFigure(&speedUp{present(sources)})
 }

@@ -18,6 +18,8 @@ type StaleSource interface {
 // Staleness draws a histogram for each node with parameters: how many updates the node had made
 // between a message's way forward and the return of its gradient. Bars are shares of the node's gradients; the
 // tick marks the mean. The figure grows while the run goes on.
+//
+//	viz.Staleness(g) // g := amp.Start(…)
 func Staleness(source StaleSource) *Figure {
 	s := &staleness{}
 	if source != nil {

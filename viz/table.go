@@ -23,6 +23,8 @@ const mostColumns = 6
 // Table lists runs with the settings in which they differ, how they ended, how long they
 // ran, and the last value of each series that they share. In a notebook it is kept up to
 // date until all runs have ended.
+//
+//	viz.Table(exact, half)
 func Table(sources ...Source) *Sheet { return &Sheet{src: present(sources)} }
 
 // Done returns a channel that is closed when all runs of the table have ended.

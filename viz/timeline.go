@@ -13,8 +13,11 @@ import (
 
 // Timeline draws what each worker of a run did when: a row per worker, a bar per span of
 // the trace, coloured by name, or by how many updates the parameters were behind where a
-// span says that they were. Spans that are too short to be seen alone are drawn as one bar
-// of the share of the time that was worked. The figure grows while the run goes on.
+// span says that they were. Beside each worker stands the share of the time that it was idle. Spans
+// that are too short to be seen alone are drawn as one bar of the share of the time that was worked. The figure grows
+// while the run goes on.
+//
+//	viz.Timeline(g).Size(900, 0)
 func Timeline(source Source) *Figure {
 	t := &timeline{src: present([]Source{source})}
 	if len(t.src) > 0 {
@@ -69,7 +72,7 @@ func (t *timeline) scene(set settings) *scene {
 	head := len(s.details)
 	s.y = axis{min: -0.5, max: float64(len(row)) - 0.5, flip: true, names: make([]string, len(row))}
 	for w, i := range row {
-		s.y.names[i] = fmt.Sprint(w)
+		s.y.names[i] = fmt.Sprintf("%d, idle %.0f %%", w, 100*t.idle(w, busy[w], s.x.max-s.x.min))
 		s.details = append(s.details, fmt.Sprintf("worker %d: busy for %s of %s s", w, short(busy[w]), short(s.x.max)))
 	}
 	sort.Strings(s.details[head:])
@@ -78,6 +81,23 @@ func (t *timeline) scene(set settings) *scene {
 	s.square = true
 	s.marks = []plot.Plotter{gantt{merge(spans, (s.x.max-s.x.min)/(2*set.w)), row, colour, behind}}
 	return s
+}
+
+// idle is the share of the time in which a worker did nothing. A run that records how busy its workers are knows
+// better than the spans, which in long runs have short gaps in them.
+func (t *timeline) idle(worker int, busy, all float64) float64 {
+	if points := t.src[0].Trace().Points(fmt.Sprintf("worker %d", worker)); len(points) > 1 {
+		worked, since := 0.0, points[0].Seconds
+		for _, p := range points[1:] {
+			worked += p.Value * (p.Seconds - since)
+			since = p.Seconds
+		}
+		busy, all = worked, since-points[0].Seconds
+	}
+	if all <= 0 {
+		return 0
+	}
+	return max(0, 1-busy/all)
 }
 
 // rows gives workers their rows in order of number, and names in order of appearance.

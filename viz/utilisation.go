@@ -4,6 +4,8 @@ import "strings"
 
 // Utilisation draws which share of the time each worker of a run was at work: the series whose names begin with
 // "worker ", over seconds. What is missing to 1 is waiting. The figure grows while the run goes on.
+//
+//	viz.Utilisation(g)
 func Utilisation(source Source) *Figure {
 	src := present([]Source{source})
 	c := &curveSet{src: src, yLabel: "share of the time at work", step: "instance", what: "utilisation"}

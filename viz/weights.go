@@ -19,6 +19,8 @@ const shownTiles = 128
 // (a [Tiler]), one matrix, whose rows become squares, or several matrices, each of which is
 // one tile. The weights are read at each drawing: those of a network that is being trained
 // are a little torn.
+//
+//	viz.Weights("first layer", net)
 func Weights(name string, of ...any) *Figure { return newFigure(weightTiles{name, of}) }
 
 type weightTiles struct {
