@@ -170,6 +170,7 @@ func (s *solver) read(ctx context.Context, rule adapting) error {
 	}
 	s.readings = found
 	s.before += firstPower + 1
+	s.rounds++
 	s.choose(rule)
 	return nil
 }

@@ -91,7 +91,7 @@ func (s *solver) resume(r *Result) error {
 	s.trace.Work(r.Flops)
 	s.path = r.Critical
 	if r.Plan != nil {
-		s.before = r.Plan.Before
+		s.before, s.rounds = r.Plan.Before, r.Plan.Rounds
 		s.path -= s.before
 	}
 	s.readings = append(s.readings, r.Sharpness...)

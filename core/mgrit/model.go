@@ -12,7 +12,9 @@ type Plan struct {
 	Numbers  int // in a vector
 	Levels   []PlanLevel
 	Coarsest int     // calls of the step function that solve the coarsest level
-	Before   int     // calls one after the other before the first cycle, and for readings between cycles
+	Before   int     // calls one after the other before the first cycle, and for readings between cycles with a processor for each
+	Readings int     // of sharpness between cycles, each time they are taken
+	Rounds   int     // times
 	Step     float64 // seconds that a call took, with all that is around it; 0 if not known
 	Phases   []Phase // of a cycle
 }
@@ -46,12 +48,18 @@ func (p *Plan) path(processors int) int {
 	return sum
 }
 
+// before is how many calls come after each other on so many processors outside of cycles.
+func (p *Plan) before(processors int) int {
+	more := (p.Readings+processors-1)/processors - 1
+	return p.Before + p.Rounds*max(0, more)*(firstPower+1)
+}
+
 // unlimited is enough processors to have one for every interval.
 func (p *Plan) unlimited() int { return max(1, p.Levels[0].Intervals) }
 
 // planned is the plan of the cycle just done.
 func (s *solver) planned() *Plan {
-	p := &Plan{Numbers: s.d, Before: s.before, Step: s.stepSeconds(), Phases: s.visits}
+	p := &Plan{Numbers: s.d, Before: s.before, Readings: min(readings, s.levels[0].intervals), Rounds: s.rounds, Step: s.stepSeconds(), Phases: s.visits}
 	for k, l := range s.levels {
 		p.Levels = append(p.Levels, PlanLevel{Steps: l.n, Intervals: l.intervals, Coarsen: l.m, Sweeps: l.sweeps, Calls: l.calls(), Stored: l.stored()})
 		if k == len(s.levels)-1 {

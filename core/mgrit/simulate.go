@@ -101,7 +101,7 @@ func (s *simulation) owner(k, chunk int) int { return chunk * s.p / s.chunks(k) 
 
 // forecast runs two cycles: those after the second are like it.
 func (s *simulation) forecast(cycles int) Forecast {
-	before := float64(s.plan.Before) * s.m.Step
+	before := float64(s.plan.before(s.p)) * s.m.Step
 	first, spent, sent := s.cycle(), s.spent, s.sent
 	total := first
 	if cycles > 1 {
@@ -112,8 +112,9 @@ func (s *simulation) forecast(cycles int) Forecast {
 	f := Forecast{Processors: s.p, Seconds: before + total, Messages: sent, Memory: s.memory()}
 	f.Serial = float64(s.plan.Levels[0].Steps) * s.m.Step
 	f.SpeedUp = f.Serial / f.Seconds
-	f.Model = float64(s.plan.Levels[0].Steps) / (float64(s.plan.Before) + float64(cycles*s.plan.path(s.p)))
-	f.Busy = (before + spent) / (f.Seconds * float64(s.p))
+	f.Model = float64(s.plan.Levels[0].Steps) / float64(s.plan.before(s.p)+cycles*s.plan.path(s.p))
+	shared := float64(s.plan.before(1)-s.plan.Before) * s.m.Step // readings are work for all
+	f.Busy = (float64(s.plan.Before)*s.m.Step + shared + spent) / (f.Seconds * float64(s.p))
 	return f
 }
 

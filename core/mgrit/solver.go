@@ -31,6 +31,7 @@ type solver struct {
 	grain    float64   // seconds that a step takes; 0 while unknown
 	path     int       // calls on the critical path of the cycles so far; see criticalPath
 	before   int       // calls on it before and between cycles
+	rounds   int       // readings along the path so far
 	spent    float64   // seconds of the phases of the finest level, all workers together
 	stepped  int       // calls of the step function in them
 	readings []Reading // sharpness along the path, for rules that adapt

@@ -161,7 +161,7 @@ func (c *candidate) try(ctx context.Context, p Problem, n, processors int, best 
 		return t, nil
 	}
 	t.Cycles, t.Converged, t.Why = res.Cycles, true, res.Why
-	t.Expected = float64(c.o.Steps) / (float64(res.Plan.Before) + c.expectedCycles(t)*float64(path))
+	t.Expected = float64(c.o.Steps) / (float64(res.Plan.before(processors)) + c.expectedCycles(t)*float64(path))
 	return t, nil
 }
 
