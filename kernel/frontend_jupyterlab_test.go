@@ -90,8 +90,9 @@ func noFailures(t *testing.T, ctx context.Context) {
 // outputs is the text of all outputs of a lab page.
 const outputs = `[...document.querySelectorAll('.jp-OutputArea-output')].map(o => o.innerText).join("\n")`
 
-// figures are the sources of the pictures on a lab page.
-const figures = `[...document.querySelectorAll('.jp-RenderedSVG img')].map(i => decodeURIComponent(i.src))`
+// figures are the sources of the pictures on a lab page: of frames that more will follow, and of
+// last ones, which stand in HTML with a PNG for viewers without SVG.
+const figures = `[...document.querySelectorAll('.jp-RenderedSVG img, .jp-RenderedHTML img[srcset]')].map(i => decodeURIComponent(i.getAttribute('srcset') || i.src))`
 
 func do(t *testing.T, ctx context.Context, expression string) {
 	t.Helper()

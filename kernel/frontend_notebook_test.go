@@ -38,7 +38,9 @@ func TestClassicNotebook(t *testing.T) {
 	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`Jupyter.notebook.execute_all_cells(), true`)); err != nil {
 		t.Fatal(err)
 	}
-	const svg = `(document.querySelector('.output svg') || {outerHTML: ''}).outerHTML`
+	// A frame that more will follow stands in the page, the last one is an image.
+	const plots = `[...document.querySelectorAll('.output svg, .output img[srcset]')].map(e => e.tagName === 'IMG' ? decodeURIComponent(e.getAttribute('srcset')) : e.outerHTML)`
+	const svg = `(` + plots + `[0] || '')`
 	pageSays(t, ctx, 20*time.Second, "the plot is there", svg+` !== ''`)
 	first := ask[string](t, ctx, svg)
 	pageSays(t, ctx, 20*time.Second, "the next cell runs still", `Jupyter.notebook.get_cells().some(c => c.element.hasClass('running'))`)
@@ -49,7 +51,7 @@ func TestClassicNotebook(t *testing.T) {
 	if last := ask[string](t, ctx, svg); last == first {
 		t.Error("the plot did not change while the run went on")
 	}
-	if n := ask[int](t, ctx, `document.querySelectorAll('.output svg').length`); n != 1 {
+	if n := ask[int](t, ctx, plots+`.length`); n != 1 {
 		t.Errorf("%d plots are on the page, want one that grew in its place", n)
 	}
 	for _, want := range []string{"hello from Go", "42"} {
@@ -57,7 +59,7 @@ func TestClassicNotebook(t *testing.T) {
 			t.Errorf("%q is not on the page", want)
 		}
 	}
-	size := ask[[]float64](t, ctx, `(r => [r.width, r.height])(document.querySelector('.output svg').getBoundingClientRect())`)
+	size := ask[[]float64](t, ctx, `(r => [r.width, r.height])(document.querySelector('.output svg, .output img[srcset]').getBoundingClientRect())`)
 	if size[0] < 300 || size[1] < 150 {
 		t.Errorf("the plot is %v pixels large, too small to read", size)
 	}
@@ -79,8 +81,8 @@ func TestClassicNotebook(t *testing.T) {
 	// The run is still there: another cell shows it again.
 	do(t, ctx, `Jupyter.notebook.insert_cell_at_bottom('code').set_text('viz.Curves("loss", work).LogY()')`)
 	do(t, ctx, `Jupyter.notebook.get_cells().pop().execute()`)
-	pageSays(t, ctx, 10*time.Second, "the run is shown again", `document.querySelectorAll('.output svg').length === 2`)
-	if text := ask[string](t, ctx, `[...document.querySelectorAll('.output svg')].pop().textContent`); !strings.Contains(text, "20 values") {
+	pageSays(t, ctx, 10*time.Second, "the run is shown again", plots+`.length === 2`)
+	if text := ask[string](t, ctx, plots+`.pop()`); !strings.Contains(text, "20 values") {
 		t.Errorf("shown again it says %s", text)
 	}
 }

@@ -19,12 +19,12 @@ import (
 
 // listening is a kernel process that any number of clients can connect to.
 type listening struct {
-	t     *testing.T
+	t     testing.TB
 	conn  *transport.Connection
 	ended chan error
 }
 
-func listen(t *testing.T) *listening {
+func listen(t testing.TB) *listening {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -72,7 +72,7 @@ func (l *listening) client() *frontEnd {
 
 // frontEnd is one client of a kernel.
 type frontEnd struct {
-	t *testing.T
+	t testing.TB
 	*transport.Client
 }
 

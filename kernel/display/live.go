@@ -220,6 +220,9 @@ func (o *liveOutput) draw(msgType string, last bool) ([]byte, error) {
 		o.version = v.Version() // before drawing: what comes during it is for the next frame
 	}
 	b, _ := Render(o.v)
+	if last {
+		b = kept(b)
+	}
 	content, err := encode(msgType, wire.DisplayData{Data: b.Data, Metadata: b.Metadata,
 		Transient: wire.Bundle{"display_id": o.id, "live": !last}})
 	took := time.Since(start)

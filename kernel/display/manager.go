@@ -244,6 +244,7 @@ func (m *Manager) result(c Cell, b Bundle) error {
 	if c.Silent {
 		return nil
 	}
+	b = kept(b)
 	content, err := encode(wire.TypeExecuteResult, wire.ExecuteResult{ExecutionCount: c.N, Data: b.Data, Metadata: b.Metadata})
 	if err != nil {
 		return err
@@ -264,6 +265,7 @@ func (m *Manager) show(c Cell, msgType string, b Bundle, id string) error {
 
 // frame is the content of display_data or update_display_data.
 func frame(msgType string, b Bundle, id string) ([]byte, error) {
+	b = kept(b)
 	d := wire.DisplayData{Data: b.Data, Metadata: b.Metadata}
 	if id != "" {
 		d.Transient = wire.Bundle{"display_id": id}

@@ -148,7 +148,7 @@ const (
 
 // html draws the bar on a track in the colour of the text around it, so that it suits any theme.
 func (r row) html(b *strings.Builder) {
-	fmt.Fprintf(b, `<tr style="background:none"><td style="text-align:left;white-space:nowrap;padding:2px 8px 2px 0">%s</td>`, html.EscapeString(r.name))
+	fmt.Fprintf(b, `<tr style="background:none"><td style="text-align:left;white-space:nowrap;max-width:20em;overflow:hidden;text-overflow:ellipsis;padding:2px 8px 2px 0">%s</td>`, html.EscapeString(r.name))
 	if r.part >= 0 {
 		fmt.Fprintf(b, `<td style="padding:2px 8px;vertical-align:middle"><div role="progressbar" aria-label="%s" aria-valuenow="%.0f" aria-valuemin="0" aria-valuemax="100" `+
 			`style="position:relative;width:160px;height:8px;border-radius:4px;overflow:hidden">`+

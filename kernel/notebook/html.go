@@ -9,6 +9,8 @@ import (
 	"html"
 	"io"
 	"strings"
+
+	"trivium/kernel/player"
 )
 
 //go:embed page.css
@@ -21,8 +23,9 @@ type Page struct {
 }
 
 // WriteHTML writes the notebook as one HTML page for people: texts, code, and outputs as they
-// are in nb. Pictures are inside, formulas are MathML, and there are no scripts, so the page can be
-// mailed, put on any server and read without a network; its content policy forbids all requests.
+// are in nb. Pictures are inside and formulas are MathML, so the page can be mailed, put on any server
+// and read without a network. Its content policy forbids all requests and all scripts but the two
+// handlers of sliders made by nb.Play.
 func (nb *Notebook) WriteHTML(w io.Writer, o Page) error {
 	if o.Title == "" {
 		o.Title = nb.Title()
@@ -35,7 +38,7 @@ func (nb *Notebook) WriteHTML(w io.Writer, o Page) error {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; media-src data:">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; media-src data:%s">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="generator" content="Trivium">
@@ -45,7 +48,7 @@ func (nb *Notebook) WriteHTML(w io.Writer, o Page) error {
 </head>
 <body>
 <main>
-`, html.EscapeString(o.Title), pageCSS)
+`, nb.scripts(), html.EscapeString(o.Title), pageCSS)
 	md := newMarkdownPage(o.Dir)
 	for _, c := range nb.Cells {
 		if err := writeCell(&b, md, c); err != nil {
@@ -55,6 +58,18 @@ func (nb *Notebook) WriteHTML(w io.Writer, o Page) error {
 	b.WriteString("</main>\n</body>\n</html>\n")
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// scripts is what the page's policy allows of scripts: the handlers of players, if there is one.
+func (nb *Notebook) scripts() string {
+	for _, c := range nb.Cells {
+		for _, out := range c.Outputs {
+			if strings.Contains(out.Form("text/html"), player.Class) {
+				return "; script-src " + player.Policy()
+			}
+		}
+	}
+	return ""
 }
 
 // WriteHTMLFile writes the page to a file.
@@ -142,8 +157,9 @@ func writeOutput(b *bytes.Buffer, md *markdownPage, out *Output) {
 // writeBundle shows the richest representation that a page without scripts can.
 func writeBundle(b *bytes.Buffer, md *markdownPage, out *Output) {
 	has := func(mime string) bool { return out.Data[mime] != nil }
+	svg := out.Form("image/svg+xml")
 	switch {
-	case has("text/html"):
+	case has("text/html") && (svg == "" || has("image/svg+xml")): // unless the HTML is a picture that is an SVG
 		fmt.Fprintf(b, "<div class=\"html\">%s</div>\n", out.Form("text/html"))
 		return
 	case has("text/markdown"):
@@ -151,8 +167,7 @@ func writeBundle(b *bytes.Buffer, md *markdownPage, out *Output) {
 			fmt.Fprintf(b, "<div class=\"text\">%s</div>\n", text)
 			return
 		}
-	case has("image/svg+xml"):
-		svg := out.Form("image/svg+xml")
+	case svg != "":
 		if start := strings.Index(svg, "<svg"); start >= 0 && takesPageColours(svg) {
 			fmt.Fprintf(b, "<div class=\"svg\">%s</div>\n", svg[start:])
 			return
@@ -195,7 +210,11 @@ func takesPageColours(svg string) bool {
 // alternative text.
 func writePicture(b *bytes.Buffer, out *Output, mime, encoded string) {
 	size := ""
-	if w, h := out.size(mime); w > 0 && h > 0 {
+	w, h := out.size(mime)
+	if w == 0 { // an SVG within HTML, with the PNG beside
+		w, h = out.size("image/png")
+	}
+	if w > 0 && h > 0 {
 		size = fmt.Sprintf(` width="%g" height="%g"`, w, h)
 	}
 	fmt.Fprintf(b, "<img class=\"figure\" src=\"data:%s;base64,%s\"%s alt=\"%s\">\n",

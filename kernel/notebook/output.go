@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,10 +60,30 @@ func parseOutput(raw json.RawMessage) (*Output, error) {
 }
 
 // Form returns what is shown in that MIME type, base64 for pictures other than SVG; "" if the
-// output has no such form.
+// output has no such form. The SVG of a figure may stand inside its HTML.
 func (out *Output) Form(mime string) string {
 	s, _ := decodeText(out.Data[mime])
+	if mime == "image/svg+xml" && out.Data[mime] == nil {
+		return svgWithin(out.Form("text/html"))
+	}
 	return s
+}
+
+// svgWithin returns the SVG of an HTML element of a picture in two forms, as kernel/display makes
+// it of figures: a PNG with an SVG in its place where the browser can show it.
+func svgWithin(html string) string {
+	const begins = ` srcset="data:image/svg+xml,`
+	tag, _, _ := strings.Cut(html, ">")
+	_, rest, found := strings.Cut(tag, begins)
+	if !found || !strings.HasPrefix(tag, "<img ") {
+		return ""
+	}
+	encoded, _, _ := strings.Cut(rest, `"`)
+	svg, err := url.PathUnescape(encoded)
+	if err != nil {
+		return ""
+	}
+	return svg
 }
 
 // size returns the width and height in pixels that the metadata gives for a MIME type, 0 if none.

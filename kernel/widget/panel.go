@@ -96,7 +96,8 @@ func (h *Hub) add(p *Panel) {
 // bundle is what stands for the controls: widgets where there is a widget manager, and else a
 // page that makes its own.
 func (p *Panel) bundle() display.Bundle {
-	page, text := p.show.now()
+	_, text := p.show.now()
+	page := p.show.still()
 	if len(p.controls) == 0 {
 		return display.Bundle{Data: map[string]any{display.HTML: page, display.Text: text}}
 	}

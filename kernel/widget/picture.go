@@ -19,6 +19,7 @@ type picture struct {
 	mu   sync.Mutex // held while a picture is drawn
 	page string
 	text string
+	last []any              // values that it is of
 	stop context.CancelFunc // ends the drawing of values that change
 }
 
@@ -65,13 +66,14 @@ func (p *picture) again(ctx context.Context, values []any) {
 func (p *picture) draw(values []any) {
 	var page, text strings.Builder
 	for _, v := range values {
-		b, _ := display.Render(v)
+		b := render(v)
 		page.WriteString("<div>" + pictureOf(b) + "</div>")
 		fmt.Fprintln(&text, b.Data[display.Text])
 	}
 	if page.String() == p.page {
 		return
 	}
+	p.last = values
 	p.page, p.text = page.String(), strings.TrimSuffix(text.String(), "\n")
 	p.tell(p.page)
 }
@@ -81,6 +83,18 @@ func (p *picture) now() (page, text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.page, p.text
+}
+
+// still is the picture as HTML that viewers show which clean it.
+func (p *picture) still() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var page strings.Builder
+	for _, v := range p.last {
+		b, _ := display.Render(v)
+		page.WriteString("<div>" + imageOf(b) + "</div>")
+	}
+	return page.String()
 }
 
 // end ends the drawing of values that change. What is shown stays.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"trivium/kernel/display"
+	"trivium/kernel/player"
 	"trivium/kernel/symbols/box"
 )
 
@@ -51,7 +52,7 @@ func Play(f any, frames ...any) (*Player, error) {
 		if err != nil {
 			return nil, fmt.Errorf("frame %d: %w", i+1, err)
 		}
-		size += len(pictureOf(b))
+		size += len(imageOf(b))
 		if size > mostBytes {
 			return nil, fmt.Errorf("%d of %d frames hold %.1f MB, and %.1f MB is the most that a notebook's server lets through at once; play fewer frames or smaller figures",
 				i+1, len(values), float64(size)/1e6, mostBytes/1e6)
@@ -66,8 +67,7 @@ func isBoxed(v any) bool { _, ok := box.Of(v); return ok }
 // frame makes one picture and says what it is of.
 func frame(f any, i int, v any) (display.Bundle, string, error) {
 	if f == nil {
-		b, _ := display.Render(v)
-		return b, fmt.Sprint(i + 1), nil
+		return renderFrame(i, v), fmt.Sprint(i + 1), nil
 	}
 	fn, err := functionOf(f)
 	if err != nil {
@@ -83,37 +83,52 @@ func frame(f any, i int, v any) (display.Bundle, string, error) {
 	if len(results) != 1 {
 		return display.Bundle{}, "", fmt.Errorf("the function returns %d values, and one picture is shown", len(results))
 	}
-	b, _ := display.Render(results[0])
-	return b, fmt.Sprint(v), nil
+	return renderFrame(i, results[0]), fmt.Sprint(v), nil
+}
+
+// renderFrame draws frame number i. The first one has a PNG too, for viewers that show no SVG.
+func renderFrame(i int, v any) display.Bundle {
+	if i > 0 {
+		return render(v)
+	}
+	b, _ := display.Render(v)
+	return b
 }
 
 // MIMEBundle makes one HTML output of all frames.
 func (p *Player) MIMEBundle() (data, metadata map[string]any) {
-	var b strings.Builder
-	start := 0
-	b.WriteString(`<div class="trivium-play">`)
-	if n := len(p.frames); n > 1 {
-		const show = `var r=this.closest('.trivium-play'),f=r.querySelectorAll('.trivium-frame'),i;` +
-			`for(i=0;i&lt;f.length;i++)f[i].style.display=i==this.value?'':'none';` +
-			`r.querySelector('output').textContent=f[this.value].getAttribute('data-label')`
-		const play = `var b=this,s=b.parentNode.querySelector('input');` +
-			`if(b.timer){clearInterval(b.timer);b.timer=0;b.textContent='▶'}else{b.textContent='⏸';` +
-			`b.timer=setInterval(function(){if(!b.isConnected)return clearInterval(b.timer);s.value=(+s.value+1)%(+s.max+1);s.oninput()},250)}`
-		fmt.Fprintf(&b, `<div style="display:flex;align-items:center;gap:.6em;margin:2px 0"><button type="button" aria-label="play" style="font:inherit;width:2.5em" onclick="%s">▶</button>`+
-			`<label>%s <input type="range" min="0" max="%d" step="1" value="%d" style="width:20em;vertical-align:middle" oninput="%s"></label> <output>%s</output></div>`,
-			play, html.EscapeString(p.name), n-1, start, show, html.EscapeString(p.labels[start]))
-	}
+	pictures := make([]string, len(p.frames))
 	for i, f := range p.frames {
-		hide := ""
-		if i != start {
-			hide = ` style="display:none"`
-		}
-		fmt.Fprintf(&b, `<div class="trivium-frame" data-label="%s"%s>%s</div>`, html.EscapeString(p.labels[i]), hide, pictureOf(f))
+		pictures[i] = imageOf(f)
 	}
-	b.WriteString("</div>")
 	text := fmt.Sprintf("%d frames over %s, from %s to %s; the first: %v",
 		len(p.frames), p.name, p.labels[0], p.labels[len(p.labels)-1], p.frames[0].Data[display.Text])
-	return map[string]any{display.HTML: b.String(), display.Text: text}, nil
+	return map[string]any{display.HTML: player.HTML(p.name, p.labels, pictures), display.Text: text}, nil
+}
+
+// render draws a value for a page. A figure gives its SVG alone: a PNG takes ten times as long.
+func render(v any) display.Bundle {
+	if f, ok := v.(interface {
+		SVG() ([]byte, error)
+		String() string
+	}); ok {
+		if svg, err := f.SVG(); err == nil {
+			return display.Bundle{Data: map[string]any{display.SVG: string(svg), display.Text: f.String()}}
+		}
+	}
+	b, _ := display.Render(v)
+	return b
+}
+
+// imageOf is a bundle as HTML in which an SVG is an image of its own, so that several may stand in
+// one page and each is there for viewers that clean the page.
+func imageOf(b display.Bundle) string {
+	svg, ok := b.Data[display.SVG].(string)
+	if !ok || b.Data[display.HTML] != nil {
+		return pictureOf(b)
+	}
+	picture, _ := b.Data[display.PNG].([]byte)
+	return display.SVGHTML(svg, picture, b.Metadata[display.SVG], fmt.Sprint(b.Data[display.Text]))
 }
 
 // pictureOf is a bundle as HTML.

@@ -72,8 +72,7 @@ func (s *switched) use(name, choice string, m Message) {
 	if !s.show() {
 		return
 	}
-	b, _ := display.Render(s.figure)
-	picture := pictureOf(b)
+	picture := pictureOf(render(s.figure))
 	if err := display.Current().Spend(len(picture)); err != nil {
 		return
 	}

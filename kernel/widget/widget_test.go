@@ -425,7 +425,7 @@ func TestPlay(t *testing.T) {
 		frames []any
 		want   []string
 	}{
-		"values":   {func(n int) string { return fmt.Sprint("<n", n) }, []any{1, 2}, []string{"<pre>&lt;n1</pre>", "<pre>&lt;n2</pre>", `data-label="2"`, `max="1"`}},
+		"values":   {func(n int) string { return fmt.Sprint("<n", n) }, []any{1, 2}, []string{"<pre>&lt;n1</pre>", "<pre>&amp;lt;n2</pre>", `data-label="2"`, `max="1"`}},
 		"a slice":  {func(s string) string { return s + s }, []any{[]string{"a", "b", "c"}}, []string{"<pre>aa</pre>", "<pre>cc</pre>"}},
 		"a slider": {func(x float64) float64 { return 2 * x }, []any{widget.Slider("keep", 0, 1)}, []string{"keep <input", `data-label="1"`, "<pre>2</pre>"}},
 		"one":      {func(x int) int { return x }, []any{5}, []string{"<pre>5</pre>"}},

@@ -58,10 +58,11 @@ const before = plot.messages.length;
 await run(cells.wait);
 await new Promise(r => setTimeout(r, 700)); // the last frame comes at most 250 ms after the run
 const frames = plot.messages.filter(m => m.type.endsWith('display_data'));
+const picture = m => m.content.data['image/svg+xml'] ?? decodeURIComponent(/srcset="([^"]*)"/.exec(m.content.data['text/html'])?.[1] ?? ''); // the last one stands in HTML
 results.figure = {
   types: frames.map(m => m.type), ids: [...new Set(frames.map(m => m.content.transient.display_id))].length,
-  svg: frames.every(m => m.content.data['image/svg+xml']?.includes('</svg>')),
-  changed: frames[0].content.data['image/svg+xml'] !== frames.at(-1).content.data['image/svg+xml'],
+  svg: frames.every(m => picture(m).includes('</svg>')),
+  changed: picture(frames[0]) !== picture(frames.at(-1)),
   late: plot.messages.length - before,
 };
 
