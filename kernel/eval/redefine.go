@@ -73,41 +73,45 @@ func (l *lowerer) redefine(c *checked) *renaming {
 	for _, f := range l.funcs {
 		mine[f.name] = true
 	}
-	for changed := true; changed; {
-		changed = false
-		for _, name := range slices.Sorted(maps.Keys(l.s.funcs)) {
+	for changed := len(r.names) > 0; changed; {
+		var again []string
+		for name, f := range l.s.funcs {
+			if r.names[name] == "" && !mine[name] && l.s.live[name] && usesAny(f.refs, r.names) {
+				again = append(again, name)
+			}
+		}
+		slices.Sort(again)
+		for _, name := range again {
 			f := l.s.funcs[name]
-			if r.names[name] != "" || mine[name] || !l.s.live[name] {
-				continue
-			}
-			for ref := range f.refs {
-				if r.names[ref] != "" {
-					r.names[name] = l.s.scope.generation(f.show)
-					r.again = append(r.again, f)
-					changed = true
-					break
-				}
-			}
+			r.names[name] = l.s.scope.generation(f.show)
+			r.again = append(r.again, f)
 		}
+		changed = len(again) > 0
 	}
-	for _, name := range slices.Sorted(maps.Keys(l.s.funcs)) {
-		f := l.s.funcs[name]
-		for ref := range f.refs {
-			if gone[ref] && l.s.live[name] && r.names[name] == "" {
+	if len(gone) > 0 {
+		for name, f := range l.s.funcs {
+			if l.s.live[name] && r.names[name] == "" && usesAny(f.refs, gone) {
 				r.stale = append(r.stale, f.show)
-				break
 			}
 		}
+		slices.Sort(r.stale)
 	}
 	for _, t := range l.s.thunks {
-		for ref := range t.refs {
-			if r.names[ref] != "" {
-				r.thunks = append(r.thunks, t)
-				break
-			}
+		if usesAny(t.refs, r.names) {
+			r.thunks = append(r.thunks, t)
 		}
 	}
 	return r
+}
+
+// usesAny tells whether one of some names, which are few as a rule, is used.
+func usesAny[V any](refs map[string]bool, names map[string]V) bool {
+	for n := range names {
+		if refs[n] {
+			return true
+		}
+	}
+	return false
 }
 
 // replaced gives the name in the output of what an object takes the place of.

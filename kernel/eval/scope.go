@@ -170,7 +170,9 @@ func (s *Session) promote(p *parsed) (vars []ast.Decl, cerr *CompileError) {
 				spec.Names = append(spec.Names, &ast.Ident{NamePos: id.NamePos, Name: name})
 			}
 			if !fresh {
-				return nil, p.fail(s.fset, st.TokPos, "no new variables on left side of :=")
+				e := p.fail(s.fset, st.TokPos, "no new variables on left side of :=")
+				e.Diagnostics[0].Hint = s.hint(p, e.Diagnostics[0].Text)
+				return nil, e
 			}
 			vars = append(vars, &ast.GenDecl{TokPos: st.Pos(), Tok: token.VAR, Specs: []ast.Spec{spec}})
 			st.Tok = token.ASSIGN
