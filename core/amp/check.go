@@ -39,12 +39,13 @@ func (g *Graph) Check() error {
 		bad("no Classify or Regress: nothing would go backward")
 	}
 	reached := g.from(func(n *Node) bool { return n.Kind == "input" }, false)
+	open := g.from(func(n *Node) bool { return !complete(n) }, true) // it has been said already where those lead
 	ends := g.from(func(n *Node) bool { return n.Kind == "loss" || n.Kind == "drop" }, true)
 	for _, n := range g.nodes {
 		if !reached[n] && len(n.ins) > 0 {
 			bad("%s %s is reached from no Input", n.Kind, n.Name)
 		}
-		if !ends[n] && complete(n) {
+		if !ends[n] && !open[n] {
 			bad("%s %s leads to no loss: a loop that is never left", n.Kind, n.Name)
 		}
 	}

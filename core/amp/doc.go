@@ -26,7 +26,11 @@
 //
 // # Workers
 //
-// A worker is a goroutine that hosts nodes, with one queue. It does what goes backward first, and takes all messages that wait
+// A worker is a goroutine that hosts nodes, with one queue. Replicas of a node let several workers do the same; an
+// instance stays with one replica of each, on one worker, and so do the nodes of control that it passes, which every
+// worker then has. So functions of states may be called by several workers at once.
+//
+// A worker does what goes backward first, and takes all messages that wait
 // at a node as one product, up to Options.Batch: that is where the speed is on machines with few processors. Without
 // messages it sleeps. What is sent lies in blocks that are used again, so that nothing is allocated once a
 // training is under way.

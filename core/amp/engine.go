@@ -27,6 +27,7 @@ type engine struct {
 	dry       bool // sizes alone: a plan
 	planned   bool // time is simulated: nobody takes messages from inboxes
 	inference bool
+	testing   bool // between epochs
 	collect   func(i *instance, s State, x payload)
 
 	placed atomic.Pointer[[]int] // the nodes\' workers, for who looks while the run goes on
@@ -303,10 +304,22 @@ func (e *engine) score(train bool) (s score) {
 func (e *engine) blame(w *worker) string {
 	for _, n := range e.nodes {
 		if p := n.params(); p != nil && n.worker == w.id && !p.finite() {
-			return fmt.Sprintf("the parameters of %s are not all finite: try a lower rate, or Options.Clip", n.Name)
+			return fmt.Sprintf("the parameters of %s are not all finite: %s", n.Name, e.calmer())
 		}
 	}
-	return "try a lower rate, or Options.Clip, and look at the data"
+	return e.calmer() + ", and look at the data"
+}
+
+// calmer says what keeps a training from growing without bounds.
+func (e *engine) calmer() string {
+	s := fmt.Sprintf("try a rate below %.3g", e.o.Rate)
+	if e.o.Clip == 0 {
+		s += ", Options.Clip (1 is often right)"
+	}
+	if e.o.MaxActiveKeys > 1 {
+		s += fmt.Sprintf(", or fewer MaxActiveKeys than %d: gradients are less stale then", e.o.MaxActiveKeys)
+	}
+	return s
 }
 
 // factor is what the rate is multiplied by now.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 	"strconv"
+	"strings"
 
 	"trivium/core/optim"
 	"trivium/core/run"
@@ -30,7 +31,7 @@ type Options struct {
 	Optimizer optim.Optimizer // of every node without its own; nil means optim.SGD{}
 	Rate      float64         // 0 means the optimiser's usual rate
 	Schedule  optim.Schedule  // of the rate; nil means that it stays
-	Clip      float64         // scale each node's gradient down to this 2-norm; 0 means never
+	Clip      float64         // scale each node's gradient down to this 2-norm; 0 means never, 1 is often right where gradients are stale
 	Correct   Correction      // of stale gradients; nil means not at all, as in the paper
 
 	// Affinity is the worker, from 0, of each node by name. Nodes that are not in it are placed so
@@ -114,7 +115,7 @@ func (o Options) check(g *Graph) error {
 	}
 	for _, set := range g.replicas {
 		if len(set) > r.Workers && !o.Deterministic {
-			bad("%s has %d replicas for %d workers: replicas are there to work at once; ask for more workers, or fewer replicas, or Deterministic", set[0].Name, len(set), r.Workers)
+			bad("%s has %d replicas for %d workers: replicas are there to work at once; ask for more workers, or fewer replicas, or Deterministic", strings.TrimSuffix(set[0].Name, "/0"), len(set), r.Workers)
 		}
 	}
 	return errors.Join(errs...)

@@ -58,25 +58,41 @@ func (e *engine) place(cost func(n *node) float64) {
 	e.placed.Store(&place)
 }
 
-// placeReplicas puts the copies that instances choose between on workers in turn, and what has twins on all.
+// placeReplicas puts the copies that instances choose between on workers in turn, unless Affinity names one for the first of
+// a copy's nodes, and what has twins on all.
 func (e *engine) placeReplicas(load []float64, fixed map[*node]bool, cost func(n *node) float64) {
+	taken := make([]int, len(e.w)) // copies on each worker
+	free := map[int]bool{}
 	for k := range e.ctl.copies {
-		w := k % len(e.w)
-		for i, set := range e.g.replicas {
+		free[k] = true
+		for _, set := range e.g.replicas {
+			if w, ok := e.o.Affinity[set[min(k, len(set)-1)].Name]; ok && k < len(set) && free[k] {
+				e.ctl.copies[k].worker, free[k] = w, false
+				taken[w]++
+			}
+		}
+	}
+	for k := range e.ctl.copies {
+		c := &e.ctl.copies[k]
+		if free[k] {
+			c.worker = 0
+			for w := range taken {
+				if taken[w] < taken[c.worker] {
+					c.worker = w
+				}
+			}
+			taken[c.worker]++
+		}
+		for _, set := range e.g.replicas {
 			if k >= len(set) {
 				continue
 			}
 			n := e.nodes[set[k].id]
-			if given, ok := e.o.Affinity[n.Name]; ok {
-				if i == 0 {
-					w = given
-				}
-				continue // place does it
+			if _, given := e.o.Affinity[n.Name]; !given { // place does those
+				n.worker, fixed[n] = c.worker, true
+				load[c.worker] += cost(n)
 			}
-			n.worker, fixed[n] = w, true
-			load[w] += cost(n)
 		}
-		e.ctl.copies[k].worker = w
 	}
 	for _, n := range e.nodes {
 		if n.twins = n.spare; n.twins != nil {

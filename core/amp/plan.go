@@ -35,14 +35,14 @@ type PlanOptions struct {
 
 // A Forecast is what a plan comes to.
 type Forecast struct {
-	Rate        float64   // instances a second, training, once the pipeline is full
-	Seconds     float64   // of all instances that were simulated, with filling and draining: an epoch
-	Limit       float64   // at most, by the formula: 1 over the seconds of an instance at the busiest device
-	Utilisation []float64 // of each device
-	Memory      []float64 // bytes of each: parameters, gradients, and the most that waited for a gradient
-	Bottleneck  string    // the node that takes most of the busiest device's time
-	Placement   map[string]int
-	Traffic     float64 // bytes an instance between devices, both directions
+	Rate        float64        // instances a second, training, once the pipeline is full
+	Seconds     float64        // of all instances that were simulated, with filling and draining: an epoch
+	Limit       float64        // at most, by the formula: 1 over the seconds of an instance at the busiest device
+	Utilisation []float64      // of each device
+	Memory      []float64      // bytes of each: parameters, gradients, and the most that waited for a gradient
+	Bottleneck  string         // the node that takes most of the busiest device's time
+	Placement   map[string]int // of the nodes that are in one place; others, around replicas, are on every device
+	Traffic     float64        // bytes an instance between devices, both directions
 	Nodes       []PlannedNode
 	Devices     int
 }
@@ -50,7 +50,7 @@ type Forecast struct {
 // A PlannedNode is what an instance costs one node.
 type PlannedNode struct {
 	Name    string
-	Device  int
+	Device  int     // Everywhere if each has one
 	Seconds float64 // an instance, forward and backward
 	Flops   float64 // an instance, forward and backward
 }
@@ -61,7 +61,11 @@ func (f *Forecast) String() string {
 	fmt.Fprintf(&b, "%.0f instances/s on %d devices (at most %.0f); %s is the bottleneck; %.1f kB an instance between devices\n",
 		f.Rate, f.Devices, f.Limit, f.Bottleneck, f.Traffic/1e3)
 	for _, n := range f.Nodes {
-		fmt.Fprintf(&b, "  %-14s device %d  %9.2f µs  %8.2f MFLOP an instance\n", n.Name, n.Device, n.Seconds*1e6, n.Flops/1e6)
+		device := fmt.Sprint("device ", n.Device)
+		if n.Device == Everywhere {
+			device = "everywhere"
+		}
+		fmt.Fprintf(&b, "  %-14s %-10s %9.2f µs  %8.2f MFLOP an instance\n", n.Name, device, n.Seconds*1e6, n.Flops/1e6)
 	}
 	return b.String()
 }
@@ -69,6 +73,10 @@ func (f *Forecast) String() string {
 // Plan forecasts training a graph on devices that are not there, by sending instances of the data through the same graph with the
 // same rules in simulated time, with sizes and no numbers. It is a model: devices have one speed, links one bandwidth, and
 // memory is without limit inside a device.
+//
+// For more workers of this machine, give it what a run on one worker has measured:
+//
+//	f, err := amp.Plan(g, data, amp.PlanOptions{Devices: 2, Costs: run.Costs(), Machine: amp.Calibrate(2), Batch: 256})
 func Plan(g *Graph, data any, o PlanOptions) (f *Forecast, err error) {
 	defer run.Catch(&err)
 	if g == nil {
@@ -202,19 +210,27 @@ func (s *simulation) forecast() *Forecast {
 	loads := make([]float64, len(s.e.w))
 	f.Memory = make([]float64, len(s.e.w))
 	for _, n := range s.e.nodes {
-		f.Placement[n.Name] = n.worker
-		sec := s.seconds[n.id] / float64(k)
-		loads[n.worker] += sec
-		f.Traffic += float64(n.stats.crossing.Load()) / float64(k)
-		f.Memory[n.worker] += 8*float64(n.Count()) + s.peak[n.id]
+		device := n.worker
+		if n.twins != nil {
+			device = Everywhere
+			for i := range f.Memory {
+				f.Memory[i] += 8*float64(n.Count()) + s.peak[n.id]/float64(len(s.e.w))
+			}
+		} else {
+			f.Placement[n.Name] = device
+			f.Memory[device] += 8*float64(n.Count()) + s.peak[n.id]
+		}
+		i := n.info()
+		f.Traffic += float64(i.Crossing) / float64(k)
 		if !n.light {
-			f.Nodes = append(f.Nodes, PlannedNode{n.Name, n.worker, sec, n.stats.flops.load() / float64(k)})
+			f.Nodes = append(f.Nodes, PlannedNode{n.Name, device, s.seconds[n.id] / float64(k), i.Flops / float64(k)})
 		}
 	}
 	busiest := 0
-	for i, l := range loads {
-		f.Utilisation = append(f.Utilisation, l*f.Rate)
-		if l > loads[busiest] {
+	for i, l := range s.load {
+		loads[i] = l / float64(k)
+		f.Utilisation = append(f.Utilisation, loads[i]*f.Rate)
+		if loads[i] > loads[busiest] {
 			busiest = i
 		}
 	}
@@ -224,7 +240,7 @@ func (s *simulation) forecast() *Forecast {
 	}
 	most := -1.0
 	for _, n := range f.Nodes {
-		if n.Device == busiest && n.Seconds > most {
+		if (n.Device == busiest || n.Device == Everywhere) && n.Seconds > most {
 			most, f.Bottleneck = n.Seconds, n.Name
 		}
 	}

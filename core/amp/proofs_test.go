@@ -226,6 +226,7 @@ func TestAllocatesNothing(t *testing.T) {
 		t.Skip("the race detector allocates")
 	}
 	g := smallTrees()
+	o := Options{Deterministic: true, MinUpdateFrequency: 10, Rate: 0.001, Spans: -1, InOrder: true}
 	trees := randomTrees(64, 8, 20, 2)
 	nodes := 0
 	for _, tree := range trees {
@@ -243,7 +244,7 @@ func TestAllocatesNothing(t *testing.T) {
 		var a, b runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&a)
-		if _, err := Train(context.Background(), g, data, Options{Deterministic: true, MinUpdateFrequency: 10, Rate: 0.001, Spans: -1, InOrder: true}); err != nil {
+		if _, err := Train(context.Background(), g, data, o); err != nil {
 			t.Fatal(err)
 		}
 		runtime.ReadMemStats(&b)
@@ -483,4 +484,94 @@ func TestLayersAreCells(t *testing.T) {
 	}
 	closeTo(t, "a", layers.Node("a").Gradients(), cells.Node("a").Gradients(), 1e-5)
 	closeTo(t, "b", layers.Node("b").Gradients(), cells.Node("b").Gradients(), 1e-5)
+}
+
+// TestLayersTakeCorrections: with stale gradients, layers of core/nn are corrected as cells are.
+func TestLayersTakeCorrections(t *testing.T) {
+	x, labels := randomRows(40, 6, 3, 1)
+	data := Samples{N: 40, Each: func(i int, p *Pump) { p.Send("samples", State{Sample: i}, x.Row(i)...) }}
+	build := func(layer bool) *Graph {
+		g := NewGraph("both")
+		in := g.Input("samples", 6)
+		if layer {
+			in = g.Layer("a", in, nn.Dense{Out: 5}, nn.Tanh{})
+		} else {
+			in = g.Linear("a", in, 5, Tanh)
+		}
+		g.Classify("loss", g.Linear("b", in, 3, None), func(s State) []int { return labels[s.Sample : s.Sample+1] })
+		return g
+	}
+	var plain []float32
+	for _, c := range []Correction{nil, Predict{}, Compensate{Lambda: 0.5}, Bound{1}} {
+		cells, layers := build(false), build(true)
+		copy(layers.Node("a").Weights(), cells.Node("a").Weights())
+		for _, g := range []*Graph{cells, layers} {
+			r, err := Train(context.Background(), g, data, Options{Deterministic: true, Batch: 1, MaxActiveKeys: 6, MinUpdateFrequency: 2, Rate: 0.2, Correct: c, Epochs: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Worst == 0 {
+				t.Error("nothing was stale")
+			}
+		}
+		a, b := layers.Node("a").Weights(), cells.Node("a").Weights()
+		closeTo(t, fmt.Sprint("a with ", c), a, b, 1e-5)
+		if c == nil {
+			plain = b
+			continue
+		}
+		apart := 0.0
+		for i := range b {
+			apart = max(apart, math.Abs(float64(b[i]-plain[i])))
+		}
+		if apart < 1e-4 {
+			t.Errorf("%v changes weights by %g", c, apart)
+		}
+	}
+}
+
+// TestInstancesStayAtHome: with replicas that instances choose, control is on every worker, so that what goes round
+// the loop crosses to no other, and both have their share.
+func TestInstancesStayAtHome(t *testing.T) {
+	g := Lists(ListOptions{Hidden: 8, Replicas: 2, Batch: 4})
+	r, err := Train(context.Background(), g, sequenceOf(800, 6), Options{Workers: 2, MaxActiveKeys: 8, Rate: 0.001})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := map[string]NodeInfo{}
+	for _, n := range r.Nodes {
+		at[n.Name] = n
+	}
+	if at["state"].Worker != Everywhere || at["loop/0"].Worker == at["loop/1"].Worker || at["out"].Worker == Everywhere {
+		t.Errorf("state is on %d, loop on %d and %d, out on %d", at["state"].Worker, at["loop/0"].Worker, at["loop/1"].Worker, at["out"].Worker)
+	}
+	for k, n := range []NodeInfo{at["loop/0"], at["loop/1"]} {
+		if n.Crossing != 0 || n.Forward < 200*6/4 || n.Forward != n.Backward {
+			t.Errorf("copy %d: %d messages forward, %d backward, %d bytes from the other worker", k, n.Forward, n.Backward, n.Crossing)
+		}
+	}
+	given, err := Train(context.Background(), g, sequenceOf(80, 6), Options{Workers: 2, Rate: 0.001, Affinity: map[string]int{"state": 1, "loop/0": 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range given.Nodes {
+		if (n.Name == "state" || n.Name == "loop/0") && n.Worker != 1 {
+			t.Errorf("%s is on %d, wanted was 1", n.Name, n.Worker)
+		}
+	}
+}
+
+// TestResultReads: what a cell shows of a result.
+func TestResultReads(t *testing.T) {
+	nan := math.NaN()
+	for want, r := range map[string]*Result{
+		"98.12 % of the test right, loss 0.05 (training 0.01)\n2 epochs, 1 instance in 1.5 s, 100 instances/s (target)\n2 workers 80 % busy; 7 updates, gradients 1.5 updates late on average, 4 at most": {
+			Epochs: 2, Instances: 1, Accuracy: 0.9812, TestLoss: 0.05, Loss: 0.01, Error: nan, TestRate: nan, Seconds: 1.5, Rate: 100, Why: "target", Workers: 2, Utilisation: 0.8, Updates: 7, Staleness: 1.5, Worst: 4},
+		"nothing was trained": {},
+		"no result":           nil,
+	} {
+		if got := r.String(); !strings.Contains(got, want) {
+			t.Errorf("%q\nwant %q", got, want)
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"trivium/core/amp"
@@ -24,8 +25,8 @@ func reproduce(t *testing.T) {
 
 // row prints a line of the table that these tests make.
 func row(t *testing.T, network string, o amp.Options, replicas int, r *amp.Result, figure string) {
-	t.Logf("%-16s mak %-3d workers %d replicas %d  epochs %-3d %6.1f s  %8.0f instances/s  staleness %.2f (worst %d)  utilisation %.0f %%  %s",
-		network, o.MaxActiveKeys, o.Workers, replicas, r.Epochs, r.Seconds, r.Rate, r.Staleness, r.Worst, 100*r.Utilisation, figure)
+	t.Logf("%-16s mak %-3d workers %d replicas %d  epochs %-3d %6.1f s  instances/s: training %6.0f, inference %6.0f  staleness %.2f (worst %d)  utilisation %.0f %%  %s",
+		network, o.MaxActiveKeys, o.Workers, replicas, r.Epochs, r.Seconds, r.Rate, r.TestRate, r.Staleness, r.Worst, 100*r.Utilisation, figure)
 }
 
 func mustTrain(t *testing.T, g *amp.Graph, data any, o amp.Options) *amp.Result {
@@ -37,32 +38,52 @@ func mustTrain(t *testing.T, g *amp.Graph, data any, o amp.Options) *amp.Result 
 	return r
 }
 
-// TestReproduceLists: list reduction reaches 97 % of 10,000 new lists, with one instance of 100 lists at a time and with several.
+// TestReproduceLists: list reduction reaches 97 % of 10,000 new lists, with several instances of 100 lists on their way in
+// at most 1.2 times the epochs of one at a time. The loop's layer and the embedding take a step for the gradients of an
+// instance, of which there are as many as it has tokens.
 func TestReproduceLists(t *testing.T) {
 	reproduce(t)
 	data, test := lists.Generate(100_000, 1), lists.Generate(10_000, 2)
-	for _, c := range []struct{ mak, replicas int }{{1, 1}, {4, 1}, {8, 2}} {
-		o := amp.Options{Workers: 2, MaxActiveKeys: c.mak, MinUpdateFrequency: 1, Epochs: 60, Target: 0.97, Validate: test,
-			Optimizer: optim.Adam{}, Rate: 1e-3, Clip: 1, Schedule: optim.Cosine{To: 0.05}}
-		r := mustTrain(t, amp.Lists(amp.ListOptions{Replicas: c.replicas}), data, o)
-		row(t, "list reduction", o, c.replicas, r, fmt.Sprintf("accuracy %.2f %%, target 97 %%", 100*r.Accuracy))
-		if r.Accuracy < 0.97 {
-			t.Errorf("accuracy %.4f, target 0.97", r.Accuracy)
-		}
+	synchronous := 0
+	for _, c := range []struct{ mak, replicas, workers int }{{1, 1, 2}, {4, 1, 2}, {4, 2, 2}, {8, 4, 4}, {16, 8, 8}} {
+		t.Run(fmt.Sprintf("keys=%d/replicas=%d", c.mak, c.replicas), func(t *testing.T) {
+			o := amp.Options{Workers: c.workers, MaxActiveKeys: c.mak, Epochs: 25, Target: 0.97, Validate: test,
+				Optimizer: optim.Adam{}, Rate: 2e-3, Clip: 1, Schedule: optim.Cosine{To: 0.05}}
+			g := amp.Lists(amp.ListOptions{Replicas: c.replicas})
+			for _, n := range g.Nodes() {
+				if n.Kind == "embedding" || strings.HasPrefix(n.Name, "loop") {
+					n.MinUpdateFrequency = 8
+				}
+			}
+			r := mustTrain(t, g, data, o)
+			row(t, "list reduction", o, c.replicas, r, fmt.Sprintf("accuracy %.2f %%, target 97 %%", 100*r.Accuracy))
+			if r.Accuracy < 0.97 {
+				t.Errorf("accuracy %.4f, target 0.97", r.Accuracy)
+			}
+			if c.mak == 1 {
+				synchronous = r.Epochs
+			}
+			if synchronous > 0 && c.replicas <= 2 && float64(r.Epochs) > 1.2*float64(synchronous) {
+				t.Errorf("%d epochs, synchronous training takes %d, target at most 1.2 times those", r.Epochs, synchronous)
+			}
+		})
 	}
 }
 
-// TestReproduceMNIST: the perceptron reaches 98 % of MNIST's test set.
+// TestReproduceMNIST: the perceptron reaches 98 % of MNIST's test set. With several instances on their way plain descent
+// at a rate of 0.1 ends in NaN; Adam at its usual rate does not mind.
 func TestReproduceMNIST(t *testing.T) {
 	reproduce(t)
 	split := mnist.Load()
 	for _, mak := range []int{1, 4} {
-		o := amp.Options{Workers: 2, MaxActiveKeys: mak, Epochs: 15, Target: 0.98, Rate: 0.1, Clip: 0.5}
-		r := mustTrain(t, amp.MLP(amp.MLPOptions{}), split, o)
-		row(t, "MNIST", o, 1, r, fmt.Sprintf("accuracy %.2f %%, target 98 %%", 100*r.Accuracy))
-		if r.Accuracy < 0.98 {
-			t.Errorf("accuracy %.4f, target 0.98", r.Accuracy)
-		}
+		t.Run(fmt.Sprintf("keys=%d", mak), func(t *testing.T) {
+			o := amp.Options{Workers: 2, MaxActiveKeys: mak, Epochs: 8, Target: 0.98, Optimizer: optim.Adam{}, Schedule: optim.Cosine{To: 0.05}}
+			r := mustTrain(t, amp.MLP(amp.MLPOptions{}), split, o)
+			row(t, "MNIST", o, 1, r, fmt.Sprintf("accuracy %.2f %%, target 98 %%", 100*r.Accuracy))
+			if r.Accuracy < 0.98 {
+				t.Errorf("accuracy %.4f, target 0.98", r.Accuracy)
+			}
+		})
 	}
 }
 

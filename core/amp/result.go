@@ -31,7 +31,7 @@ func init() { gob.Register(&Result{}) }
 // String says it in a few lines.
 func (r *Result) String() string {
 	if r == nil {
-		return "no result: the training goes on, or could not begin"
+		return "no result: the training goes on or could not begin; Err says why"
 	}
 	var b strings.Builder
 	some := func(n int, what string) string {

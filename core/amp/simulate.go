@@ -18,6 +18,7 @@ type simulation struct {
 	seconds []float64 // of each node
 	held    []float64 // bytes that wait in each node for a gradient
 	peak    []float64
+	load    []float64 // seconds of each device at work
 	debt    []float64 // seconds of each device for what came and went since its last batch
 	since   []float64 // when each device became idle
 	count   int
@@ -86,7 +87,7 @@ func (o PlanOptions) simulate(g *Graph, d Data, affinity map[string]int) (f *For
 	for i := range s.free {
 		s.free[i] = make([]float64, o.Devices)
 	}
-	s.debt, s.since = make([]float64, o.Devices), make([]float64, o.Devices)
+	s.load, s.debt, s.since = make([]float64, o.Devices), make([]float64, o.Devices), make([]float64, o.Devices)
 	s.seconds, s.held, s.peak = make([]float64, len(s.e.nodes)), make([]float64, len(s.e.nodes)), make([]float64, len(s.e.nodes))
 	jobs := make([]job, o.Instances)
 	for i := range jobs {
@@ -204,6 +205,7 @@ func (s *simulation) begin(w *worker) {
 	dir := kindOf(back)
 	n.stats.count(dir, len(b.m), rows, int64(took*1e9))
 	s.seconds[n.id] += took
+	s.load[w.id] += took
 	if back {
 		s.held[n.id] -= bytes
 	} else {

@@ -48,7 +48,11 @@ func (s *spanner) flush(w *worker) {
 		return
 	}
 	s.open = false
-	w.e.trace.AddSpan(run.Span{Worker: w.id, Name: s.node.spanNames[kindOf(s.back)], Start: s.start, End: s.end, Stale: s.stale})
+	name := s.node.spanNames[kindOf(s.back)]
+	if w.e.testing {
+		name = "test"
+	}
+	w.e.trace.AddSpan(run.Span{Worker: w.id, Name: name, Start: s.start, End: s.end, Stale: s.stale})
 	s.written++
 	if share := max(64, w.e.o.Spans/len(w.e.w)/4); s.written%share == 0 {
 		s.least = max(2*s.least, barStart)

@@ -229,15 +229,14 @@ func (e *engine) test(ctx context.Context, res *Result, before score) error {
 		for i := range jobs {
 			jobs[i] = job{i, false}
 		}
-		spans := e.o.Spans
-		e.o.Spans = -1 // the timeline shows training
 		start := e.trace.Now()
+		e.testing = true
 		err := e.phase(ctx, jobs)
-		res.TestRate = float64(len(jobs)) / (e.trace.Now() - start).Seconds()
-		e.o.Spans = spans
+		e.testing = false
 		if err != nil {
 			return err
 		}
+		res.TestRate = float64(len(jobs)) / (e.trace.Now() - start).Seconds()
 	}
 	s := e.score(false).minus(before)
 	res.TestLoss = s.mean()
