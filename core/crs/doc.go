@@ -18,6 +18,12 @@
 // matrices, [Study] compares the error of samplers with theory, [Cost] counts what a network
 // would save, and [Nodes] trains on several nodes that exchange only what was sampled.
 //
+// What to expect of it: a step does about the share of the work that is kept, but takes a network less
+// far, so that more steps, or a higher rate, come to the same loss. Top-k soon keeps the same pairs in
+// every step (a [Record] shows it): a hidden layer then trains about as many units as are kept, and
+// the others are in the way of tests, which are exact. Where the rate and the epochs let an exact
+// training settle, a sampled one settles near it; where they do not, it lags behind.
+//
 // Sampling a matrix product by norms: Drineas, Kannan, Mahoney, SIAM J. Comput. 36 (2006), 132.
 // Inside the training of networks: Adelman, Levy, Hakimi, Silberstein, Faster Neural Network
 // Training with Approximate Tensor Operations, NeurIPS 2021.
