@@ -193,6 +193,16 @@ func TestReproduceNewton(t *testing.T) {
 	}
 }
 
+func measured(t *testing.T, p Problem, o Options) *Scaling {
+	t.Helper()
+	m := Measure(t.Context(), p, o)
+	<-m.Done()
+	if m.Err() != nil {
+		t.Fatal(m.Err())
+	}
+	return m.Result()
+}
+
 // What the model says of one and two workers is what is measured, within a fifth, and no
 // machine with as few breaks even: the model says how many it takes.
 func TestReproduceBreakEven(t *testing.T) {
@@ -205,15 +215,19 @@ func TestReproduceBreakEven(t *testing.T) {
 		o    Options
 	}{
 		{"XOR, 256 hidden", XOR(XOROptions{Hidden: 256, Rate: 0.01}), Options{Steps: 512, Coarsen: 4}},
+		{"XOR, 256 hidden, fixed rule", XOR(XOROptions{Hidden: 256, Rate: 0.01}), Options{Steps: 1024, Coarsen: 4, Coarse: Growing{By: 4, Cap: 8}}},
 		{"XOR, 1024 hidden", XOR(XOROptions{Hidden: 1024, Rate: 0.003}), Options{Steps: 256, Coarsen: 4, Coarse: Growing{By: 4, Cap: 4}}},
 		{"digits", written, Options{Steps: 512, Coarsen: 4}},
 	} {
-		m := Measure(t.Context(), c.p, c.o)
-		<-m.Done()
-		if m.Err() != nil {
-			t.Fatalf("%s: %v", c.name, m.Err())
+		s := measured(t, c.p, c.o)
+		for range 2 { // the fastest counts: other work on the machine only adds
+			again := measured(t, c.p, c.o)
+			s.Serial = min(s.Serial, again.Serial)
+			for i := range s.Points {
+				s.Points[i].Seconds = min(s.Points[i].Seconds, again.Points[i].Seconds)
+				s.Points[i].SpeedUp = s.Serial / s.Points[i].Seconds
+			}
 		}
-		s := m.Result()
 		for i, at := range s.Points[:min(2, len(s.Points))] {
 			f := s.Forecast[i]
 			t.Logf("%s, %d workers: measured %.3gx of serial training, model %.3gx, ratio %.2f, target 0.8 to 1.25", c.name, at.Workers, at.SpeedUp, f.SpeedUp, at.SpeedUp/f.SpeedUp)
@@ -227,6 +241,6 @@ func TestReproduceBreakEven(t *testing.T) {
 				t.Errorf("%s: breaks even on %d workers, the model says on %d", c.name, at.Workers, s.Even)
 			}
 		}
-		t.Logf("%s: breaks even on %d processors by the model", c.name, s.Even)
+		t.Logf("%s: %s", c.name, s)
 	}
 }
