@@ -5,6 +5,7 @@
 package own
 
 import (
+	go_token "go/token"
 	trivium_core_amp "trivium/core/amp"
 	box "trivium/kernel/symbols/box"
 	table "trivium/kernel/symbols/internal/table"
@@ -14,6 +15,7 @@ var p_trivium_core_amp = table.Package{
 	Path: "trivium/core/amp",
 	Name: "amp",
 	Values: []table.Symbol{
+		{Name: "Calibrate", V: trivium_core_amp.Calibrate},
 		{Name: "Lists", V: trivium_core_amp.Lists},
 		{Name: "MLP", V: trivium_core_amp.MLP},
 		{Name: "Molecules", V: trivium_core_amp.Molecules},
@@ -49,6 +51,7 @@ var p_trivium_core_amp = table.Package{
 		{Name: "Linear", V: (*trivium_core_amp.Linear)(nil)},
 		{Name: "ListOptions", V: (*trivium_core_amp.ListOptions)(nil)},
 		{Name: "MLPOptions", V: (*trivium_core_amp.MLPOptions)(nil)},
+		{Name: "Machine", V: (*trivium_core_amp.Machine)(nil)},
 		{Name: "Node", V: (*trivium_core_amp.Node)(nil)},
 		{Name: "NodeCost", V: (*trivium_core_amp.NodeCost)(nil)},
 		{Name: "NodeError", V: (*trivium_core_amp.NodeError)(nil)},
@@ -70,6 +73,9 @@ var p_trivium_core_amp = table.Package{
 		{Name: "TreeBranch", V: (*trivium_core_amp.TreeBranch)(nil)},
 		{Name: "TreeLeaf", V: (*trivium_core_amp.TreeLeaf)(nil)},
 		{Name: "TreeOptions", V: (*trivium_core_amp.TreeOptions)(nil)},
+	},
+	Consts: []table.Const{
+		{Name: "Everywhere", Kind: go_token.INT, Text: "-1"},
 	},
 	Wrappers: []table.Wrapper{
 		{Key: "trivium/core/amp.Data", Of: func(o box.Obj) any { return w_trivium_core_amp_Data{o} }},

@@ -17,6 +17,8 @@ var p_trivium_core_nn = table.Package{
 	Values: []table.Symbol{
 		{Name: "BCE", V: trivium_core_nn.BCE},
 		{Name: "CrossEntropy", V: trivium_core_nn.CrossEntropy},
+		{Name: "DescenderOf__float32", V: trivium_core_nn.DescenderOf[float32]},
+		{Name: "DescenderOf__float64", V: trivium_core_nn.DescenderOf[float64]},
 		{Name: "HeNormal", V: trivium_core_nn.HeNormal},
 		{Name: "HeUniform", V: trivium_core_nn.HeUniform},
 		{Name: "Huber", V: trivium_core_nn.Huber},
@@ -45,6 +47,8 @@ var p_trivium_core_nn = table.Package{
 		{Name: "ChildSum", V: (*trivium_core_nn.ChildSum)(nil)},
 		{Name: "Conv", V: (*trivium_core_nn.Conv)(nil)},
 		{Name: "Dense", V: (*trivium_core_nn.Dense)(nil)},
+		{Name: "Descender__float32", V: (*trivium_core_nn.Descender[float32])(nil)},
+		{Name: "Descender__float64", V: (*trivium_core_nn.Descender[float64])(nil)},
 		{Name: "Dropout", V: (*trivium_core_nn.Dropout)(nil)},
 		{Name: "Embedding", V: (*trivium_core_nn.Embedding)(nil)},
 		{Name: "Exact__float32", V: (*trivium_core_nn.Exact[float32])(nil)},

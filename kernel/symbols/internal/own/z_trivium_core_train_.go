@@ -25,6 +25,7 @@ var p_trivium_core_train = table.Package{
 		{Name: "Train64", V: trivium_core_train.Train64},
 	},
 	Types: []table.Symbol{
+		{Name: "Augment", V: (*trivium_core_train.Augment)(nil)},
 		{Name: "Data", V: (*trivium_core_train.Data)(nil)},
 		{Name: "DivergedError", V: (*trivium_core_train.DivergedError)(nil)},
 		{Name: "EpochInfo", V: (*trivium_core_train.EpochInfo)(nil)},
