@@ -39,10 +39,11 @@ func (t importable) Packages() []string {
 // Name hides the names of packages elsewhere: a name that is not imported means ours.
 func (t importable) Name(path string) string { return t.Table.Name(path) }
 
-// Exports is what a package has, with functions that wait for the world outside known to unblock.
+// Exports is what a package has, with functions that wait for long known to unblock.
 func (t importable) Exports(path string) map[string]reflect.Value {
 	table := t.Table.Exports(ours(path))
 	unblock.Wrap(path, table)
+	unblock.Replace(table, engineCalls(path))
 	return table
 }
 

@@ -183,6 +183,8 @@ func TestInterrupts(t *testing.T) {
 		"type endless struct{}\nfunc (endless) HTML() string { for {} }\nendless{}", // while its value is being shown
 		"ln.Accept()", "c, _ := net.Dial(\"tcp\", ln.Addr().String())\nbufio.NewReader(c).ReadString('\\n')",
 		"http.Get(\"http://\" + ln.Addr().String())", "exec.Command(\"sleep\", \"60\").Run()",
+		"train.Train(ctx, nn.MLP(64, 64, 10), digits.Load(), train.Options{Epochs: 1 << 30})",
+		"mgrit.Solve(ctx, mgrit.XOR(mgrit.XOROptions{}), mgrit.Options{Steps: 1 << 16, MaxCycles: 1 << 20, Tol: 1e-300})",
 	} {
 		// A busy machine may be late once, but not three times.
 		for try := 1; ; try++ {

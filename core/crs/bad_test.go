@@ -34,7 +34,7 @@ func TestBadOperands(t *testing.T) {
 		"infinite":         {spoiled(math.Inf(1)), Bernoulli{Keep: 0.5}, "norm of pair 5 of 8 is +Inf"},
 		"NaN, uniform":     {spoiled(math.NaN()), Uniform{0.5}, "norm of pair 5 of 8 is NaN"},
 		"zero":             {zero, TopK{0.5}, "norms of all 8 pairs are 0"},
-		"shapes":           {wide, TopK{0.5}, "9 norms for 8×4"},
+		"shapes":           {wide, TopK{0.5}, "a has 9 columns and b 8 rows"},
 		"no probabilities": {a, Custom{Keep: 0.5}, "Custom.Probabilities is nil"},
 		"too few":          {a, Custom{Keep: 0.5, Probabilities: func([]float64, int) []float64 { return nil }}, "0 probabilities for 8 pairs"},
 		"no chance":        {a, Custom{Keep: 0.5, Probabilities: func(c []float64, _ int) []float64 { return make([]float64, len(c)) }}, "pair 0 has norm"},

@@ -134,8 +134,27 @@ func inner[T tensor.Float](form tensor.Form, a tensor.Matrix[T]) int {
 	return a.Cols
 }
 
+// fit says why two factors have no product, nil if they have one.
+func fit[T tensor.Float](form tensor.Form, a, b tensor.Matrix[T]) error {
+	n, m := inner(form, a), b.Rows
+	left, right := "columns", "rows"
+	switch form {
+	case tensor.NT:
+		m, right = b.Cols, "columns"
+	case tensor.TN:
+		left = "rows"
+	}
+	if n == m {
+		return nil
+	}
+	return fmt.Errorf("crs: a is %d×%d and b %d×%d: a has %d %s and b %d %s, which would have to be as many", a.Rows, a.Cols, b.Rows, b.Cols, n, left, m, right)
+}
+
 // pairs chooses the pairs of one product; nil means all.
 func (c *selector[T]) pairs(form tensor.Form, a, b tensor.Matrix[T], o MulOptions) (*tensor.Sample[T], error) {
+	if err := fit(form, a, b); err != nil {
+		return nil, err
+	}
 	n := inner(form, a)
 	if o.MinPairs < 0 || o.MinPairs > n {
 		return nil, &OptionError{"MulOptions.MinPairs", fmt.Sprint(o.MinPairs), fmt.Sprintf("the product has %d pairs", n)}
@@ -158,6 +177,9 @@ func (c *selector[T]) pairs(form tensor.Form, a, b tensor.Matrix[T], o MulOption
 
 // pairNorms returns the norms of all pairs, which must give something to choose by.
 func pairNorms[T tensor.Float](form tensor.Form, a, b tensor.Matrix[T]) ([]float64, error) {
+	if err := fit(form, a, b); err != nil {
+		return nil, err
+	}
 	n := inner(form, a)
 	dst, scratch, total := make([]T, n), make([]T, n), 0.0
 	if err := tensor.PairNorms(dst, scratch, form, a, b); err != nil {

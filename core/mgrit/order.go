@@ -15,16 +15,22 @@ import (
 // An order is the minibatches of package train: a new order of the samples in each epoch,
 // which follows from the seed and the epoch's number alone.
 type order struct {
-	x             tensor.Matrix[float32]
-	labels        []int
-	targetRows    tensor.Matrix[float32] // no rows: none
-	size, n       int                    // samples of a minibatch, minibatches of an epoch
-	seed          uint64
-	asTheyLie     bool
-	mu            sync.Mutex
-	cached        [2][]int // the orders of the last epochs asked for
-	epochs        [2]int   // and their numbers, from 1; 0 for none
-	leastRecently int
+	x          tensor.Matrix[float32]
+	labels     []int
+	targetRows tensor.Matrix[float32] // no rows: none
+	size, n    int                    // samples of a minibatch, minibatches of an epoch
+	seed       uint64
+	asTheyLie  bool
+	mu         sync.Mutex
+	cached     [16]shuffled // epochs asked for of late: coarse steps leap from one to the next, on every worker
+	asked      int          // times
+}
+
+// shuffled is the order of one epoch.
+type shuffled struct {
+	epoch int
+	of    []int
+	asked int // when it was last, from 1; 0 for none
 }
 
 func newOrder(data train.Data, o train.Options) (b *order, err error) {
@@ -96,10 +102,16 @@ func (b *order) epoch(e int) []int {
 	if b.asTheyLie {
 		e = 0
 	}
-	for i, known := range b.epochs {
-		if known == e+1 {
-			b.leastRecently = 1 - i
-			return b.cached[i]
+	b.asked++
+	oldest := &b.cached[0]
+	for i := range b.cached {
+		c := &b.cached[i]
+		if c.asked > 0 && c.epoch == e {
+			c.asked = b.asked
+			return c.of
+		}
+		if c.asked < oldest.asked {
+			oldest = c
 		}
 	}
 	var of []int
@@ -111,8 +123,7 @@ func (b *order) epoch(e int) []int {
 	} else {
 		of = random.New(b.seed).Split("order").SplitN(e).Perm(b.x.Rows)
 	}
-	i := b.leastRecently
-	b.cached[i], b.epochs[i], b.leastRecently = of, e+1, 1-i
+	*oldest = shuffled{e, of, b.asked}
 	return of
 }
 

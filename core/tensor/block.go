@@ -79,11 +79,8 @@ func (x *product[T]) blocked(w *workspace[T], i0, i1, j0, j1 int, add int) {
 	kc, nc := x.steps(), x.columns(j1-j0)
 	mc := even(i1-i0, rowsBytes/sizeOf[T]()/kc, x.set.Rows)
 	few := i1-i0 <= fewRows
-	if few {
+	if few && x.index == nil { // else rows are packed one by one, so each should be long
 		nc = x.set.Columns()
-		if x.index != nil {
-			nc *= 4 // rows are packed one by one, so each should be long
-		}
 	}
 	w.a = w.room(w.a, (kc+8)*(mc+2*x.set.Rows))
 	w.b = w.room(w.b, kc*(nc+x.set.Columns()))
@@ -110,7 +107,8 @@ func (x *product[T]) blocked(w *workspace[T], i0, i1, j0, j1 int, add int) {
 }
 
 // steps returns how much of the inner dimension is multiplied at a time. That decides how sums
-// are rounded, so it depends on the whole product alone.
+// are rounded, so it depends on the whole product alone: not on workers, but on whether rows are
+// few. Then the narrow block of b must stay in the first cache.
 func (x *product[T]) steps() int {
 	if x.m <= fewRows {
 		return even(x.k, fewBytes/sizeOf[T](), 8)

@@ -95,17 +95,15 @@ func (x *rowProduct[T]) part(i int) {
 	}
 }
 
-// gather packs the wanted columns of rows p to q of a.
+// gather packs the wanted columns of rows p to q of a: first as rows, which takes whole vectors of
+// a gather, and then as panels, which takes a transposition.
 func (x *rowProduct[T]) gather(w *workspace[T], p, q int) {
-	for _, panel := range w.panels {
-		h, index := panel.height, x.only.Index[panel.row:][:panel.rows]
-		for r := p; r < q; r++ {
-			row := x.a.Data[r*x.a.Stride:][:x.a.Cols]
-			d := w.a[panel.at+(r-p)*h:][:len(index)]
-			for l, j := range index {
-				d[l] = row[j]
-			}
-		}
+	first, end := w.panels[0].row, w.panels[len(w.panels)-1].row+w.panels[len(w.panels)-1].rows
+	n, ld := q-p, (q-p+7)&^7
+	w.x = w.room(w.x, (end-first)*ld)
+	packAlong(x.set, w, w.x, ld, x.a.Data[p*x.a.Stride:], x.a.Stride, n, end-first, gather[T]{index: x.only.Index[first:end]})
+	for _, q := range w.panels {
+		packAlong(x.set, w, w.a[q.at:], q.height, w.x[(q.row-first)*ld:], ld, q.rows, n, gather[T]{})
 	}
 }
 

@@ -43,7 +43,8 @@ type Sample[T Float] struct {
 // With beta 0 dst is not read and may hold anything, NaN included; with alpha 0 a and b are
 // not read. Otherwise NaN and infinities go through as in the sum of products written out.
 // The error of an element is at most about (k+4)·ε·Σ|a||b| with ε half the distance of 1 to the next
-// number. The same operands give the same bits with any number of workers.
+// number. The same operands give the same bits with any number of workers; rows
+// among few others may be rounded otherwise than among many.
 //
 // It takes 2mkn flops and allocates nothing once its buffers have grown. Operands that do
 // not fit give a *ShapeError and leave dst as it was.

@@ -6,7 +6,8 @@
 // start programs, so that these are known, and [Waits] makes calls that wait on them return:
 // reads and writes by a deadline that has passed, which is taken back afterwards, so that the
 // connection can be used on; attempts to connect by ending them; programs by killing them. The
-// call returns an error, and the interpreter stops the cell before it sees it.
+// call returns an error, and the interpreter stops the cell before it sees it. Who knows of other
+// functions that wait gives them a context by [During].
 //
 // What is not known here, such as the end of an [io.Pipe] that nobody writes to, waits on: then the
 // cell is told to be stuck.
@@ -91,8 +92,10 @@ func addWeak[T any, P interface {
 	}})
 }
 
-// during gives a context that ends when the cell is interrupted while the call goes on. Call done
+// During gives a context that ends when the cell is interrupted while the call goes on. Call done
 // after it.
+func During(ctx context.Context) (_ context.Context, done func()) { return all.during(ctx) }
+
 func (ws *waiters) during(ctx context.Context) (_ context.Context, done func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	forget := ws.add(&waiter{cancel: cancel})
