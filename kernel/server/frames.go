@@ -94,7 +94,17 @@ func (s *Server) show(p *link.Process, f link.Frame) error {
 		}
 		s.sup.mu.Unlock()
 	}
-	s.out.message(s.out.cell(f.ID), h.Type, json.RawMessage(f.Body), then)
+	c := s.out.cell(f.ID)
+	if h.Type == wire.TypeUpdateDisplayData {
+		// Front ends know what to update by its display id. Clients that run a notebook cell by cell,
+		// such as nbclient, see no message of a cell that is over, and would keep an early frame.
+		s.sup.mu.Lock()
+		if r := s.sup.running; r != nil && !r.silent {
+			c = r.cell
+		}
+		s.sup.mu.Unlock()
+	}
+	s.out.message(c, h.Type, json.RawMessage(f.Body), then)
 	return nil
 }
 
