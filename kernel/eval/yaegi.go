@@ -1,5 +1,7 @@
 package eval
 
+//lint:file-ignore U1000 the structs have the layout of yaegi's, whoever uses the fields
+
 import (
 	"fmt"
 	"go/ast"
