@@ -65,7 +65,7 @@ func BenchmarkSlider(b *testing.B) {
 				if err := m.Decode(&c); err != nil {
 					b.Fatal(err)
 				}
-				if c.ID == picture && strings.Contains(string(c.Data.State["value"]), "<svg") {
+				if c.ID == picture && strings.Contains(string(c.Data.State["value"]), "svg") {
 					return time.Since(began)
 				}
 			case <-late:
