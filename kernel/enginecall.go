@@ -5,7 +5,6 @@ import (
 
 	"trivium/core/amp"
 	"trivium/core/mgrit"
-	"trivium/core/nn"
 	"trivium/core/train"
 	"trivium/kernel/unblock"
 )
@@ -16,39 +15,29 @@ import (
 func engineCalls(path string) map[string]any {
 	switch path {
 	case "trivium/core/train":
-		return map[string]any{
-			"Train": func(ctx context.Context, net *nn.Net, data train.Data, o train.Options) (*train.Result, error) {
-				ctx, done := unblock.During(ctx)
-				defer done()
-				return train.Train(ctx, net, data, o)
-			},
-			"Train64": func(ctx context.Context, net *nn.Net64, data train.Data, o train.Options) (*train.Result, error) {
-				ctx, done := unblock.During(ctx)
-				defer done()
-				return train.Train64(ctx, net, data, o)
-			},
-		}
+		return map[string]any{"Train": stopped3(train.Train), "Train64": stopped3(train.Train64)}
 	case "trivium/core/amp":
-		return map[string]any{
-			"Train": func(ctx context.Context, g *amp.Graph, data any, o amp.Options) (*amp.Result, error) {
-				ctx, done := unblock.During(ctx)
-				defer done()
-				return amp.Train(ctx, g, data, o)
-			},
-		}
+		return map[string]any{"Train": stopped3(amp.Train)}
 	case "trivium/core/mgrit":
-		return map[string]any{
-			"Solve": func(ctx context.Context, p mgrit.Problem, o mgrit.Options) (*mgrit.Result, error) {
-				ctx, done := unblock.During(ctx)
-				defer done()
-				return mgrit.Solve(ctx, p, o)
-			},
-			"Tune": func(ctx context.Context, p mgrit.Problem, o mgrit.TuneOptions) (*mgrit.Proposal, error) {
-				ctx, done := unblock.During(ctx)
-				defer done()
-				return mgrit.Tune(ctx, p, o)
-			},
-		}
+		return map[string]any{"Solve": stopped2(mgrit.Solve), "Tune": stopped2(mgrit.Tune)}
 	}
 	return nil
+}
+
+// stopped3 is f with a context that ends when the calling cell is interrupted.
+func stopped3[A, B, C, R any](f func(context.Context, A, B, C) (R, error)) func(context.Context, A, B, C) (R, error) {
+	return func(ctx context.Context, a A, b B, c C) (R, error) {
+		ctx, done := unblock.During(ctx)
+		defer done()
+		return f(ctx, a, b, c)
+	}
+}
+
+// stopped2 is stopped3 for functions of one argument fewer.
+func stopped2[A, B, R any](f func(context.Context, A, B) (R, error)) func(context.Context, A, B) (R, error) {
+	return func(ctx context.Context, a A, b B) (R, error) {
+		ctx, done := unblock.During(ctx)
+		defer done()
+		return f(ctx, a, b)
+	}
 }

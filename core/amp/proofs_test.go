@@ -460,8 +460,9 @@ func TestReplicasAreAveraged(t *testing.T) {
 	}
 }
 
-// TestLayersAreCells: a Linear computed as a layer of core/nn, in twins, gives the gradients of the cell.
-func TestLayersAreCells(t *testing.T) {
+// cellAndLayer makes the same network twice, with the first Linear as a cell and as a layer of
+// core/nn with the same weights, and data for both.
+func cellAndLayer() (cell, layer *Graph, data Samples) {
 	x, labels := randomRows(40, 6, 3, 1)
 	build := func(layer bool) *Graph {
 		g := NewGraph("both")
@@ -474,9 +475,14 @@ func TestLayersAreCells(t *testing.T) {
 		g.Classify("loss", g.Linear("b", in, 3, None), func(s State) []int { return labels[s.Sample : s.Sample+1] })
 		return g
 	}
-	data := Samples{N: 40, Each: func(i int, p *Pump) { p.Send("samples", State{Sample: i}, x.Row(i)...) }}
-	cells, layers := build(false), build(true)
-	copy(layers.Node("a").Weights(), cells.Node("a").Weights())
+	cell, layer = build(false), build(true)
+	copy(layer.Node("a").Weights(), cell.Node("a").Weights())
+	return cell, layer, Samples{N: 40, Each: func(i int, p *Pump) { p.Send("samples", State{Sample: i}, x.Row(i)...) }}
+}
+
+// TestLayersAreCells: a Linear computed as a layer of core/nn, in twins, gives the gradients of the cell.
+func TestLayersAreCells(t *testing.T) {
+	cells, layers, data := cellAndLayer()
 	for _, g := range []*Graph{cells, layers} {
 		if _, err := Train(context.Background(), g, data, Options{Workers: 2, Still: true}); err != nil {
 			t.Fatal(err)
@@ -488,23 +494,9 @@ func TestLayersAreCells(t *testing.T) {
 
 // TestLayersTakeCorrections: with stale gradients, layers of core/nn are corrected as cells are.
 func TestLayersTakeCorrections(t *testing.T) {
-	x, labels := randomRows(40, 6, 3, 1)
-	data := Samples{N: 40, Each: func(i int, p *Pump) { p.Send("samples", State{Sample: i}, x.Row(i)...) }}
-	build := func(layer bool) *Graph {
-		g := NewGraph("both")
-		in := g.Input("samples", 6)
-		if layer {
-			in = g.Layer("a", in, nn.Dense{Out: 5}, nn.Tanh{})
-		} else {
-			in = g.Linear("a", in, 5, Tanh)
-		}
-		g.Classify("loss", g.Linear("b", in, 3, None), func(s State) []int { return labels[s.Sample : s.Sample+1] })
-		return g
-	}
 	var plain []float32
 	for _, c := range []Correction{nil, Predict{}, Compensate{Lambda: 0.5}, Bound{1}} {
-		cells, layers := build(false), build(true)
-		copy(layers.Node("a").Weights(), cells.Node("a").Weights())
+		cells, layers, data := cellAndLayer()
 		for _, g := range []*Graph{cells, layers} {
 			r, err := Train(context.Background(), g, data, Options{Deterministic: true, Batch: 1, MaxActiveKeys: 6, MinUpdateFrequency: 2, Rate: 0.2, Correct: c, Epochs: 2})
 			if err != nil {
