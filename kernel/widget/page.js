@@ -58,7 +58,9 @@
     channel.opened = false; channel.busy = ''; channel.comm = random();
     s.onopen = flush;
     s.onmessage = function (e) {
-      if (typeof e.data !== 'string' || e.data.indexOf(channel.busy || channel.comm) < 0) return;
+      // Most messages are others': those are not parsed. A picture may come before the end of what asked
+      // for it, and belongs to the cell that made the controls: its parent is not our message.
+      if (typeof e.data !== 'string' || (e.data.indexOf(channel.comm) < 0 && (!channel.busy || e.data.indexOf(channel.busy) < 0))) return;
       var m = JSON.parse(e.data), c = m.content || {};
       if (m.parent_header && m.parent_header.msg_id === channel.busy && m.msg_type === 'status' && c.execution_state === 'idle') { channel.busy = ''; flush(); }
       if (c.comm_id !== channel.comm) return;
