@@ -147,7 +147,7 @@ func startServer(t *testing.T, module, app, root string, options ...string) stri
 		_ = cmd.Process.Signal(syscall.SIGTERM) // it ends its kernels first
 		select {
 		case <-ended:
-		case <-time.After(8 * time.Second):
+		case <-time.After(30 * time.Second): // of a busy machine
 			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 			<-ended
 			t.Error("the notebook server had to be killed")
