@@ -2,6 +2,7 @@ package box
 
 import (
 	"bytes"
+	"container/list"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -10,6 +11,7 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"log/slog"
 	"regexp"
 	"strings"
 	"sync"
@@ -34,6 +36,14 @@ type (
 		D time.Duration
 		c Celsius
 	}
+	Hider struct {
+		a any
+		l []any
+		m map[any]any
+		e error
+		s list.Element
+		v slog.Value
+	}
 	Code struct{ N int }
 	Loud string
 )
@@ -57,16 +67,25 @@ type (
 		D  time.Duration
 		Xc float64
 	}
+	iHider = struct {
+		Xa any
+		Xl []any
+		Xm map[any]any
+		Xe error
+		Xs list.Element
+		Xv slog.Value
+	}
 	iCode = struct{ N int }
 )
 
 var address = regexp.MustCompile(`0x[0-9a-f]{9,}|[0-9a-f]{10,}`)
 
 const cellSource = `package main
-import "time"
+import ("container/list"; "log/slog"; "time")
 type Celsius float64
 type Point struct { X int; name string }
 type Holder struct { P *Point; L []Point; M map[string]Celsius; E error; A any; D time.Duration; c Celsius }
+type Hider struct { a any; l []any; m map[any]any; e error; s list.Element; v slog.Value }
 type Code struct { N int }
 type Loud string
 `
@@ -140,6 +159,10 @@ func TestFormat(t *testing.T) {
 			Holder{L: []Point{{}}, M: map[string]Celsius{"x": 1}, E: err, A: *point, D: time.Second, c: 3}},
 		{"Holder", iHolder{A: []int{1}, E: Error(boxed("*Code", &iCode{7}))}, Holder{A: []int{1}, E: &Code{7}}},
 		{"Holder", iHolder{A: boxed("Celsius", 1.5)}, Holder{A: Celsius(1.5)}},
+		{"Hider",
+			iHider{boxed("Point", *ipoint), []any{boxed("Point", *ipoint), nil, 1}, map[any]any{boxed("Celsius", 1.5): []any{boxed("Loud", "x")}}, Error(boxed("*Code", &iCode{7})), list.Element{Value: boxed("Point", *ipoint)}, slog.AnyValue(boxed("Point", *ipoint))},
+			Hider{*point, []any{*point, nil, 1}, map[any]any{Celsius(1.5): []any{Loud("x")}}, &Code{7}, list.Element{Value: *point}, slog.AnyValue(*point)}},
+		{"Hider", iHider{}, Hider{}},
 		{"*Code", &iCode{3}, &Code{3}},
 		{"Code", iCode{3}, Code{3}},
 		{"*Code", (*iCode)(nil), (*Code)(nil)},

@@ -106,7 +106,7 @@ func (p printer) value(t types.Type, v reflect.Value, depth int) {
 	}
 	switch u := u.(type) {
 	case *types.Struct:
-		p.list(t, v.NumField(), "{", "{", "}", func(i int) {
+		p.list(named(t), v.NumField(), "{", "{", "}", func(i int) {
 			if p.verb == 'v' && (p.f.Flag('+') || p.f.Flag('#')) {
 				io.WriteString(p.f, u.Field(i).Name()+":")
 			}
@@ -147,23 +147,34 @@ func (p printer) inInterface(t types.Type, v *reflect.Value, depth int) bool {
 	if !isInterface {
 		return false // the interpreter keeps recursive types in interfaces
 	}
-	if o, ok := Of(v.Interface()); ok {
-		if ov := reflect.ValueOf(o.V); !p.methods(o.D, ov) {
-			if o.D.Type == nil {
-				p.compiled(nil, ov, depth+1)
-			} else {
-				p.value(o.D.Type, ov, depth+1)
-			}
-		}
-		return true
-	}
-	p.compiled(nil, *v, depth+1)
+	p.held(*v, depth+1)
 	return true
+}
+
+// held prints what an interface holds.
+func (p printer) held(v reflect.Value, depth int) {
+	o, ok := Of(v.Interface())
+	if !ok {
+		p.compiled(nil, v, depth)
+		return
+	}
+	ov := reflect.ValueOf(o.V)
+	switch {
+	case p.methods(o.D, ov):
+	case o.D.Type == nil:
+		p.compiled(nil, ov, depth)
+	default:
+		p.value(o.D.Type, ov, depth)
+	}
 }
 
 // compiled lets fmt print a value whose parts are not of cell types. Within another value fmt
 // prints some differently, so there it gets one around it, whose brackets are cut off.
 func (p printer) compiled(t types.Type, v reflect.Value, depth int) {
+	if p.hidden && v.IsValid() && v.CanInterface() && holdsInterface(v.Type(), nil) {
+		p.parts(v, depth)
+		return
+	}
 	x := value(v)
 	var s string
 	switch {
@@ -194,11 +205,14 @@ func value(v reflect.Value) any {
 	return v.Interface()
 }
 
-// list prints n parts between brackets: those of Go syntax for %#v, else the short ones.
-func (p printer) list(t types.Type, n int, open, goOpen, end string, part func(int)) {
+func named(t types.Type) func() string { return func() string { return TypeString(t) } }
+
+// list prints n parts between brackets: those of Go syntax for %#v, with the type's name
+// before them, else the short ones.
+func (p printer) list(name func() string, n int, open, goOpen, end string, part func(int)) {
 	sep := " "
 	if p.sharpV() {
-		io.WriteString(p.f, TypeString(t))
+		io.WriteString(p.f, name())
 		open, sep = goOpen, ", "
 	}
 	io.WriteString(p.f, open)
@@ -216,40 +230,45 @@ func (p printer) elements(t, elem types.Type, v reflect.Value, depth int) {
 		p.compiled(t, v, depth)
 		return
 	}
-	if p.nilGo(t, v) {
+	if p.nilGo(named(t), v) {
 		return
 	}
 	end := "]"
 	if p.sharpV() {
 		end = "}"
 	}
-	p.list(t, v.Len(), "[", "{", end, func(i int) { p.value(elem, v.Index(i), depth+1) })
+	p.list(named(t), v.Len(), "[", "{", end, func(i int) { p.value(elem, v.Index(i), depth+1) })
 }
 
 // nilGo prints a nil slice or map in Go syntax.
-func (p printer) nilGo(t types.Type, v reflect.Value) bool {
+func (p printer) nilGo(name func() string, v reflect.Value) bool {
 	if p.sharpV() && v.Kind() != reflect.Array && v.IsNil() {
-		io.WriteString(p.f, TypeString(t)+"(nil)")
+		io.WriteString(p.f, name()+"(nil)")
 		return true
 	}
 	return false
 }
 
 func (p printer) mapping(t types.Type, u *types.Map, v reflect.Value, depth int) {
-	if p.nilGo(t, v) {
+	if p.nilGo(named(t), v) {
 		return
 	}
-	keys := v.MapKeys()
-	slices.SortStableFunc(keys, func(a, b reflect.Value) int { return compareKeys(a, b) })
+	keys := sortedKeys(v)
 	end := "]"
 	if p.sharpV() {
 		end = "}"
 	}
-	p.list(t, len(keys), "map[", "{", end, func(i int) {
+	p.list(named(t), len(keys), "map[", "{", end, func(i int) {
 		p.value(u.Key(), keys[i], depth+1)
 		io.WriteString(p.f, ":")
 		p.value(u.Elem(), v.MapIndex(keys[i]), depth+1)
 	})
+}
+
+func sortedKeys(v reflect.Value) []reflect.Value {
+	keys := v.MapKeys()
+	slices.SortStableFunc(keys, compareKeys)
+	return keys
 }
 
 func (p printer) pointer(t, elem types.Type, v reflect.Value, depth int) {
