@@ -71,18 +71,15 @@ func Lyapunov(ctx context.Context, p Problem, steps int) (e Exponent, err error)
 		}
 		s.From, s.To, s.Index = i, i+1, i
 		h := 1e-7 * (1 + math.Sqrt(dot(u, u)))
-		for k := range u {
-			beside[k] = u[k] + h*v[k]
-		}
+		addScaled(beside, u, h, v)
 		if err := p.call(next, u, s); err != nil {
 			return e, err
 		}
 		if err := p.call(moved, beside, s); err != nil {
 			return e, err
 		}
-		for k := range v {
-			v[k] = (moved[k] - next[k]) / h
-		}
+		subtract(v, moved, next)
+		divide(v, h)
 		growth := scaleTo1(v)
 		if !finite(growth) {
 			return e, &DivergenceError{Level: 0, From: i, To: i + 1, Residual: growth, Rule: "none"}
@@ -108,9 +105,7 @@ func Lyapunov(ctx context.Context, p Problem, steps int) (e Exponent, err error)
 func scaleTo1(v []float64) float64 {
 	norm := math.Sqrt(dot(v, v))
 	if norm > 0 {
-		for k := range v {
-			v[k] /= norm
-		}
+		divide(v, norm)
 	}
 	return norm
 }

@@ -22,16 +22,22 @@ type order struct {
 	seed       uint64
 	asTheyLie  bool
 	mu         sync.Mutex
-	cached     [16]shuffled // epochs asked for of late: coarse steps leap from one to the next, on every worker
-	asked      int          // times
+	kept       map[int]*shuffled // by epoch, those asked for of late
+	asked      int               // times
 }
 
 // shuffled is the order of one epoch.
 type shuffled struct {
-	epoch int
 	of    []int
-	asked int // when it was last, from 1; 0 for none
+	asked int // when it was last
 }
+
+// Every sweep of a run comes by all epochs, and coarse steps leap from one to the next. So all are
+// kept where they are no more than this many numbers; otherwise as many as are, or a few.
+const (
+	keptNumbers = 1 << 22 // 32 MB
+	keptEpochs  = 16
+)
 
 func newOrder(data train.Data, o train.Options) (b *order, err error) {
 	defer run.Catch(&err) // data may be anybody's, and a nil pointer too
@@ -41,7 +47,7 @@ func newOrder(data train.Data, o train.Options) (b *order, err error) {
 	if o.Batch < 0 {
 		return nil, fmt.Errorf("mgrit: the options' Batch is %d: it must be at least 0 (0 means 64)", o.Batch)
 	}
-	b = &order{seed: o.Seed, asTheyLie: o.InOrder}
+	b = &order{seed: o.Seed, asTheyLie: o.InOrder, kept: map[int]*shuffled{}}
 	b.x, b.labels = data.TrainData()
 	if s, ok := data.(*train.Samples); ok && o.Loss != nn.CrossEntropy {
 		b.targetRows = s.Targets
@@ -103,16 +109,12 @@ func (b *order) epoch(e int) []int {
 		e = 0
 	}
 	b.asked++
-	oldest := &b.cached[0]
-	for i := range b.cached {
-		c := &b.cached[i]
-		if c.asked > 0 && c.epoch == e {
-			c.asked = b.asked
-			return c.of
-		}
-		if c.asked < oldest.asked {
-			oldest = c
-		}
+	if c := b.kept[e]; c != nil {
+		c.asked = b.asked
+		return c.of
+	}
+	if len(b.kept) >= max(keptEpochs, keptNumbers/b.x.Rows) {
+		b.forgetOne()
 	}
 	var of []int
 	if b.asTheyLie {
@@ -123,8 +125,20 @@ func (b *order) epoch(e int) []int {
 	} else {
 		of = random.New(b.seed).Split("order").SplitN(e).Perm(b.x.Rows)
 	}
-	*oldest = shuffled{e, of, b.asked}
+	b.kept[e] = &shuffled{of, b.asked}
 	return of
+}
+
+// forgetOne drops the epoch that was not asked for for longest. Its order may still be read by
+// who has it.
+func (b *order) forgetOne() {
+	oldest, at := b.asked, 0
+	for e, c := range b.kept {
+		if c.asked < oldest {
+			oldest, at = c.asked, e
+		}
+	}
+	delete(b.kept, at)
 }
 
 // grown is m with so many rows and columns, in its own memory if that is enough.

@@ -78,7 +78,8 @@ func (s *solver) relaxC(ctx context.Context, w *worker, l *level, i int, u []flo
 // relaxF steps from u, C-point i, over the F-points after it and returns the last. The
 // points are kept only where they are asked for: the next relaxation makes them anew.
 func (s *solver) relaxF(ctx context.Context, w *worker, l *level, i int, u []float64, keep bool) ([]float64, error) {
-	for j := i*l.m + 1; j < min((i+1)*l.m, l.n+1); j++ {
+	end := min((i+1)*l.m, l.n+1)
+	for j := i*l.m + 1; j < end; j++ {
 		next := w.other(u)
 		if keep {
 			next = l.u.at(j)

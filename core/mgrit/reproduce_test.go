@@ -219,28 +219,30 @@ func TestReproduceBreakEven(t *testing.T) {
 		{"XOR, 1024 hidden", XOR(XOROptions{Hidden: 1024, Rate: 0.003}), Options{Steps: 256, Coarsen: 4, Coarse: Growing{By: 4, Cap: 4}}},
 		{"digits", written, Options{Steps: 512, Coarsen: 4}},
 	} {
-		s := measured(t, c.p, c.o)
-		for range 2 { // the fastest counts: other work on the machine only adds
-			again := measured(t, c.p, c.o)
-			s.Serial = min(s.Serial, again.Serial)
-			for i := range s.Points {
-				s.Points[i].Seconds = min(s.Points[i].Seconds, again.Points[i].Seconds)
-				s.Points[i].SpeedUp = s.Serial / s.Points[i].Seconds
+		t.Run(c.name, func(t *testing.T) {
+			s := measured(t, c.p, c.o)
+			for range 2 { // the fastest counts: other work on the machine only adds
+				again := measured(t, c.p, c.o)
+				s.Serial = min(s.Serial, again.Serial)
+				for i := range s.Points {
+					s.Points[i].Seconds = min(s.Points[i].Seconds, again.Points[i].Seconds)
+					s.Points[i].SpeedUp = s.Serial / s.Points[i].Seconds
+				}
 			}
-		}
-		for i, at := range s.Points[:min(2, len(s.Points))] {
-			f := s.Forecast[i]
-			t.Logf("%s, %d workers: measured %.3gx of serial training, model %.3gx, ratio %.2f, target 0.8 to 1.25", c.name, at.Workers, at.SpeedUp, f.SpeedUp, at.SpeedUp/f.SpeedUp)
-			if f.Processors != at.Workers {
-				t.Fatalf("forecast for %d processors, measured on %d", f.Processors, at.Workers)
+			for i, at := range s.Points[:min(2, len(s.Points))] {
+				f := s.Forecast[i]
+				t.Logf("%d workers: measured %.3gx of serial training, model %.3gx, ratio %.2f, target 0.8 to 1.25", at.Workers, at.SpeedUp, f.SpeedUp, at.SpeedUp/f.SpeedUp)
+				if f.Processors != at.Workers {
+					t.Fatalf("forecast for %d processors, measured on %d", f.Processors, at.Workers)
+				}
+				if q := at.SpeedUp / f.SpeedUp; q < 0.8 || q > 1.25 {
+					t.Errorf("measured %.3gx on %d workers, model %.3gx", at.SpeedUp, at.Workers, f.SpeedUp)
+				}
+				if at.SpeedUp >= 1 && s.Even > at.Workers {
+					t.Errorf("breaks even on %d workers, the model says on %d", at.Workers, s.Even)
+				}
 			}
-			if q := at.SpeedUp / f.SpeedUp; q < 0.8 || q > 1.25 {
-				t.Errorf("%s: measured %.3gx on %d workers, model %.3gx", c.name, at.SpeedUp, at.Workers, f.SpeedUp)
-			}
-			if at.SpeedUp >= 1 && s.Even > at.Workers {
-				t.Errorf("%s: breaks even on %d workers, the model says on %d", c.name, at.Workers, s.Even)
-			}
-		}
-		t.Logf("%s: %s", c.name, s)
+			t.Log(s)
+		})
 	}
 }

@@ -33,7 +33,7 @@ func (s *solver) restrict(ctx context.Context, w *worker, l, coarse *level, i in
 	return nil
 }
 
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
 
 // residual is the norm over the C-points of level l, added from left to right so that it
 // has the same bits for any number of workers.

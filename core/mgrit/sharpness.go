@@ -38,16 +38,15 @@ func (s *solver) sharpness(ctx context.Context, w *worker, u []float64, at, iter
 		if norm == 0 || !finite(norm) {
 			return λ, nil
 		}
-		for k := range v {
-			v[k] /= norm
-			moved[k] = u[k] + h*v[k]
-		}
+		divide(v, norm)
+		addScaled(moved[:n], u[:n], h, v)
 		if err := s.call(ctx, w, stepped, moved); err != nil {
 			return 0, err
 		}
-		for k := range v {
-			v[k] -= (stepped[k] - base[k]) / h
-		}
+		change := stepped[:n]
+		subtract(change, change, base[:n])
+		divide(change, h)
+		subtract(v, v, change)
 		λ = math.Sqrt(dot(v, v))
 	}
 	return λ, nil

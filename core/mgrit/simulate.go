@@ -97,7 +97,13 @@ func newSimulation(plan *Plan, m Machine, processors int) *simulation {
 // chunks is how many processors share a level.
 func (s *simulation) chunks(k int) int { return min(s.p, max(1, s.plan.Levels[k].Intervals)) }
 
-func (s *simulation) owner(k, chunk int) int { return chunk * s.p / s.chunks(k) }
+func (s *simulation) owner(k, chunk int) int {
+	n := s.chunks(k)
+	if n == s.p { // as with share and chunkOf: no divisions where there is one of each
+		return chunk
+	}
+	return chunk * s.p / n
+}
 
 // forecast runs two cycles: those after the second are like it.
 func (s *simulation) forecast(cycles int) Forecast {
@@ -241,7 +247,12 @@ func (s *simulation) fromCoarser(k, lo, hi, to int) float64 {
 }
 
 // chunkOf is which of n chunks interval i of all belongs to: share's inverse.
-func chunkOf(i, all, n int) int { return ((i+1)*n - 1) / all }
+func chunkOf(i, all, n int) int {
+	if n == all {
+		return i
+	}
+	return ((i+1)*n - 1) / all
+}
 
 // received is when what is done at t by one processor is there at another.
 func (s *simulation) received(t float64, from, to int) float64 {

@@ -40,21 +40,30 @@ func (w *worker) quickPhi(l *level, i int, dst, src []float64) bool {
 }
 
 // quick writes Φ(src) of level l if that is one call of the step function, and nothing is to be
-// looked at.
+// looked at. It leaves the level's Step at the next point, which is the next to be taken nearly always: a
+// processor reads what was just written in smaller parts late.
 func (w *worker) quick(l *level, i int, dst, src []float64) bool {
 	if w.quiet <= 0 || !l.plain {
 		return false
 	}
-	st := w.turnTo(l, i)
+	st := &w.steps[l.index]
+	if st.To != i*l.stride {
+		w.turnTo(l, i)
+	}
+	w.at = l.index
 	if l.choices != nil {
-		if l.choices[i-1].stages > 1 {
+		c := &l.choices[i-1]
+		if c.stages > 1 {
 			return false
 		}
-		st.Scale = l.choices[i-1].scale
+		st.Scale = c.scale
 	}
 	w.quiet--
 	w.taken[l.index]++
-	w.step(dst, src, *st)
+	step := w.step // before *st is read, which is copied twice otherwise
+	step(dst, src, *st)
+	st.From, st.Index = st.To, st.To
+	st.To += l.stride
 	return true
 }
 
@@ -146,7 +155,7 @@ func (s *solver) chebyshev(ctx context.Context, w *worker, stages int, dst, src 
 		}
 		before = last
 	}
-	st.Scale = h
+	st.Scale, st.Index = h, st.From
 	return nil
 }
 

@@ -12,6 +12,10 @@ func add(dst, x, y []float64) {
 		return
 	}
 	x, y = x[:len(dst)], y[:len(dst)]
+	for len(dst) >= 4 && len(x) >= 4 && len(y) >= 4 { // four at a time, without bounds to check
+		dst[0], dst[1], dst[2], dst[3] = x[0]+y[0], x[1]+y[1], x[2]+y[2], x[3]+y[3]
+		dst, x, y = dst[4:], x[4:], y[4:]
+	}
 	for k := range dst {
 		dst[k] = x[k] + y[k]
 	}
@@ -24,17 +28,20 @@ func subtract(dst, x, y []float64) {
 		return
 	}
 	x, y = x[:len(dst)], y[:len(dst)]
+	for len(dst) >= 4 && len(x) >= 4 && len(y) >= 4 { // four at a time, without bounds to check
+		dst[0], dst[1], dst[2], dst[3] = x[0]-y[0], x[1]-y[1], x[2]-y[2], x[3]-y[3]
+		dst, x, y = dst[4:], x[4:], y[4:]
+	}
 	for k := range dst {
 		dst[k] = x[k] - y[k]
 	}
 }
 
-// distance2 is the squared 2-norm of a-b; it may overwrite scratch. Short vectors are summed
-// in four parts that do not wait for each other.
+// distance2 is the squared 2-norm of a-b; it may overwrite scratch, which may be short. Short vectors
+// are summed in four parts that do not wait for each other.
 func distance2(a, b, scratch []float64) float64 {
 	if len(a) >= long {
-		tensor.Sub(scratch, a, b)
-		return tensor.SumSquares(scratch)
+		return longDistance2(a, b, scratch)
 	}
 	b = b[:len(a)]
 	var s0, s1, s2, s3 float64
@@ -52,10 +59,51 @@ func distance2(a, b, scratch []float64) float64 {
 	return s0 + s1 + (s2 + s3)
 }
 
+// longDistance2 takes a part after the other, which takes no more of the nearest cache than a part.
+func longDistance2(a, b, scratch []float64) float64 {
+	const part = 256
+	sum := 0.0
+	for len(a) > 0 {
+		n := min(part, len(a))
+		d := scratch[:n]
+		tensor.Sub(d, a[:n], b[:n])
+		sum += tensor.SumSquares(d)
+		a, b = a[n:], b[n:]
+	}
+	return sum
+}
+
+// dot is the inner product. Its bits do not depend on anything but the vectors and the machine.
 func dot(a, b []float64) float64 {
+	if len(a) >= long {
+		return tensor.Dot(a, b)
+	}
 	sum := 0.0
 	for k, x := range a {
 		sum += x * b[k]
 	}
 	return sum
+}
+
+// divide writes v = v/by.
+func divide(v []float64, by float64) {
+	if len(v) >= long {
+		tensor.Scale(v, 1/by, v)
+		return
+	}
+	for k := range v {
+		v[k] /= by
+	}
+}
+
+// addScaled writes dst = x + c·y.
+func addScaled(dst, x []float64, c float64, y []float64) {
+	if len(dst) >= long {
+		tensor.Axpby(dst, 1, x, c, y)
+		return
+	}
+	x, y = x[:len(dst)], y[:len(dst)]
+	for k := range dst {
+		dst[k] = x[k] + c*y[k]
+	}
 }

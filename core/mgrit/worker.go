@@ -147,7 +147,12 @@ func firstError(errs []error) error {
 }
 
 // share is the contiguous part of n intervals that belongs to worker i of active.
-func share(n, i, active int) (lo, hi int) { return i * n / active, (i + 1) * n / active }
+func share(n, i, active int) (lo, hi int) {
+	if n == active {
+		return i, i + 1
+	}
+	return i * n / active, (i + 1) * n / active
+}
 
 // receive waits for the left neighbour's right-most C-point.
 func (p *pool) receive(w *worker) ([]float64, error) {
