@@ -59,7 +59,7 @@ func (s *Session) check(cell Cell) (*checked, *CompileError) {
 	if c.vars, cerr = s.promote(p); cerr != nil {
 		return nil, cerr
 	}
-	s.scope.fill(declared)
+	s.scope.fill(declared, p, c.vars)
 	for _, o := range s.oldUses(p) {
 		s.scope.pkg.Scope().Insert(o)
 	}

@@ -132,8 +132,7 @@ func (s *Session) probe(src, probe string) (t types.Type, isType bool) {
 	if cerr != nil {
 		return nil, false
 	}
-	s.scope.fill(p.declared())
-	defer s.scope.fill(nil)
+	s.scope.fill(p.declared(), p, vars)
 	info := newInfo()
 	conf := &types.Config{Importer: s.imp, GoVersion: "go1.26", Error: func(error) {}}
 	file := &ast.File{Package: p.body.Pos(), Name: ast.NewIdent("main")}

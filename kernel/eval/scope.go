@@ -39,13 +39,20 @@ func (sc *scope) generation(name string) string {
 	return name + "ʹ" + itoa(sc.gen[name])
 }
 
-// fill makes the package scope hold the live names except those the cell declares itself.
-func (sc *scope) fill(redeclared map[string]bool) {
+// fill makes the package scope hold the live names that occur in a cell, vars being what
+// promote took out of it, except those the cell declares itself. What it costs does not grow with the session.
+func (sc *scope) fill(redeclared map[string]bool, cell *parsed, vars []ast.Decl) {
 	*sc.pkg.Scope() = *types.NewScope(types.Universe, token.NoPos, token.NoPos, "package main")
-	for name, o := range sc.objs {
-		if !redeclared[name] && name != "_" {
-			sc.pkg.Scope().Insert(o)
+	use := func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && !redeclared[id.Name] && id.Name != "_" {
+			if o := sc.objs[id.Name]; o != nil {
+				sc.pkg.Scope().Insert(o) // does nothing if it is there
+			}
 		}
+		return true
+	}
+	for _, d := range append(append(vars[:len(vars):len(vars)], cell.decls...), cell.body) {
+		ast.Inspect(d, use)
 	}
 }
 
