@@ -67,7 +67,7 @@ const smallest = 4 // class
 
 // keep is how many free blocks of a class a worker has at most, and half of them go to the
 // depot and come from it at once.
-func keep(class int) int { return max(2, min(256, 1<<(22-min(class, 21)))) }
+func keep(class int) int { return max(2, min(64, 1<<(22-min(class, 21)))) }
 
 // alloc returns a payload with anything in it, and one user.
 func (s *store) alloc(rows, cols int) payload {

@@ -220,41 +220,64 @@ func TestCorrectionsByHand(t *testing.T) {
 	}
 }
 
-// TestAllocatesNothing: once buffers have grown, instances cost no memory.
+// TestAllocatesNothing: once buffers have grown, instances cost no memory, on one worker and across two, with replicas and
+// without.
 func TestAllocatesNothing(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
 	}
-	g := smallTrees()
-	o := Options{Deterministic: true, MinUpdateFrequency: 10, Rate: 0.001, Spans: -1, InOrder: true}
 	trees := randomTrees(64, 8, 20, 2)
-	nodes := 0
-	for _, tree := range trees {
-		nodes += len(tree.labels)
+	var many treeSet
+	for range 24 {
+		many = append(many, trees...)
 	}
-	count := func(times int) uint64 {
-		var many treeSet
-		for range times {
-			many = append(many, trees...)
-		}
-		data, err := g.adapt(many, true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var a, b runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&a)
-		if _, err := Train(context.Background(), g, data, o); err != nil {
-			t.Fatal(err)
-		}
-		runtime.ReadMemStats(&b)
-		return b.Mallocs - a.Mallocs
-	}
-	count(2)
-	few, many := count(4), count(24)
-	// A node has more than 10 messages. What is left are points of the trace and the order of instances.
-	if extra := (float64(many) - float64(few)) / 20; extra > 0.005*float64(10*nodes) {
-		t.Errorf("%.1f allocations for %d more nodes", extra, nodes)
+	molecules := benchMolecules(1000)
+	for name, c := range map[string]struct {
+		g    *Graph
+		data func(n int) any // n of 24 parts
+		o    Options
+	}{
+		"one worker":   {smallTrees(), func(n int) any { return many[:64*n] }, Options{Deterministic: true}},
+		"two workers":  {smallTrees(), func(n int) any { return many[:64*n] }, Options{Workers: 2}},
+		"replicas":     {Molecules(GraphOptions{Hidden: 8, Replicas: 2}), func(n int) any { return molecules[:40*n] }, Options{Workers: 2}},
+		"lists":        {Lists(ListOptions{Hidden: 8, Batch: 5}), func(n int) any { return sequenceOf(1000*n, 6) }, Options{Workers: 2}},
+		"a correction": {smallTrees(), func(n int) any { return many[:64*n] }, Options{Workers: 2, Correct: Compensate{}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := c.o
+			o.MinUpdateFrequency, o.Rate, o.Spans, o.InOrder, o.Epochs = 10, 0.001, -1, true, 4
+			count := func(parts int) (allocations uint64, messages int64) {
+				data, err := c.g.adapt(c.data(parts), true)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var before, after runtime.MemStats
+				o.OnEpoch = func(e EpochInfo) { // the last epoch is measured
+					runtime.ReadMemStats(&after)
+					if e.Epoch == o.Epochs-1 {
+						before = after
+					}
+				}
+				r, err := Train(context.Background(), c.g, data, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, n := range r.Nodes {
+					messages += (n.Forward + n.Backward) / int64(o.Epochs)
+				}
+				return after.Mallocs - before.Mallocs, messages
+			}
+			few, manyMessages := uint64(math.MaxUint64), int64(0)
+			for range 3 { // a queue may still grow, when workers have never been so far apart
+				n, m := count(12)
+				few, manyMessages = min(few, n), m
+			}
+			// What is left are the order of instances, goroutines and points of the trace, of which there are twenty a second.
+			t.Logf("%d allocations for %d messages", few, manyMessages)
+			if float64(few) > 0.002*float64(manyMessages)+100 {
+				t.Errorf("%d allocations for %d messages", few, manyMessages)
+			}
+		})
 	}
 }
 

@@ -147,47 +147,70 @@ func (p *choicePiece) run(c *unrolled, x []float32, s State) ([]float32, func([]
 	return p.b.run(c, x, s)
 }
 
-// A spreadPiece makes several messages of one, sends each through a matrix, and adds them up again.
+// A spreadPiece makes several messages of one, sends each through a matrix, and adds them up again. If again is
+// set they are put together in between, and taken apart.
 type spreadPiece struct {
-	name   string
-	copies int
+	name, again string
+	copies      int
 }
 
 func (p *spreadPiece) n(s State) int { return 1 + (s.Sample+p.copies)%4 }
 
+// states numbers the messages from 1 in Count.
+func (p *spreadPiece) states(s State, out []State) []State {
+	for k := range p.n(s) {
+		t := s
+		t.Count = k + 1
+		out = append(out, t)
+	}
+	return out
+}
+
 func (p *spreadPiece) build(g *Graph, in Port, name string) Port {
-	many := g.Flatmap(name+" many", in, Spread{States: func(s State, out []State) []State {
-		for k := range p.n(s) {
-			t := s
-			t.Count = k + 1
-			out = append(out, t)
-		}
-		return out
-	}})
-	y := g.PPT(p.name, many, Linear{Out: randomWidth, Act: Tanh})
-	one := g.Group(name+" one", y, Gather{
+	gather := Gather{
 		Key:   func(s State) State { s.Count = 0; return s },
 		Count: p.n,
 		Place: func(s State) int { return s.Count - 1 },
-	})
-	return g.SumAll(name+" sum", one)
+	}
+	y := g.PPT(p.name, g.Flatmap(name+" many", in, Spread{States: p.states}), Linear{Out: randomWidth, Act: Tanh})
+	if p.again != "" {
+		y = g.PPT(p.again, g.Ungroup(name+" rows", g.Group(name+" stack", y, gather), p.states), Linear{Out: randomWidth, Act: Sigmoid})
+	}
+	return g.SumAll(name+" sum", g.Group(name+" one", y, gather))
 }
 
 func (p *spreadPiece) run(c *unrolled, x []float32, s State) ([]float32, func([]float32) []float32) {
 	sum := make([]float32, randomWidth)
-	var cells []*cellAlone
+	var backs []func([]float32) []float32
 	for range p.n(s) {
-		a, y := forwardAlone(c.g.Node(p.name), x)
+		each := sequencePiece{&linearPiece{p.name, Tanh}}
+		if p.again != "" {
+			each = append(each, &linearPiece{p.again, Sigmoid})
+		}
+		y, back := each.run(c, x, s)
 		tensor.Add(sum, sum, y)
-		cells = append(cells, a)
+		backs = append(backs, back)
 	}
 	return sum, func(dy []float32) []float32 {
 		d := make([]float32, randomWidth)
-		for _, a := range cells {
-			tensor.Add(d, d, a.backward(dy, c.grads[p.name]))
+		for _, back := range backs {
+			tensor.Add(d, d, back(append([]float32(nil), dy...)))
 		}
 		return d
 	}
+}
+
+// A turnPiece cuts rows in two and joins the parts the other way round.
+type turnPiece struct{}
+
+func (turnPiece) build(g *Graph, in Port, name string) Port {
+	parts := g.Split(name+" split", in, 1, randomWidth-1)
+	return g.Concat(name+" turned", parts[1], parts[0])
+}
+
+func (turnPiece) run(_ *unrolled, x []float32, _ State) ([]float32, func([]float32) []float32) {
+	turn := func(x []float32, at int) []float32 { return append(append([]float32(nil), x[at:]...), x[:at]...) }
+	return turn(x, 1), func(d []float32) []float32 { return turn(d, randomWidth-1) }
 }
 
 // randomPiece draws a piece of at most some depth.
@@ -198,7 +221,7 @@ func randomPiece(r *random.Stream, depth, loops int, names *int) piece {
 		return leaf()
 	}
 	sub := func() piece { return randomPiece(r, depth-1, loops, names) }
-	switch r.IntN(6) {
+	switch r.IntN(8) {
 	case 0:
 		return sequencePiece{sub(), sub()}
 	case 1:
@@ -211,13 +234,17 @@ func randomPiece(r *random.Stream, depth, loops int, names *int) piece {
 	case 3:
 		return &choicePiece{sub(), sub(), 1 + r.IntN(2)}
 	case 4:
-		return &spreadPiece{name(), r.IntN(3)}
+		return &spreadPiece{name: name(), copies: r.IntN(3)}
+	case 5:
+		return &spreadPiece{name(), name(), r.IntN(3)}
+	case 6:
+		return sequencePiece{turnPiece{}, sub()}
 	default:
 		return leaf()
 	}
 }
 
-// TestRandomGraphs: 100 random well-formed graphs of sequences, loops, forks, choices and spreads give
+// TestRandomGraphs: 100 random well-formed graphs of sequences, loops, forks, choices, spreads and turns give
 // loss and gradients of the unrolled reference, on up to three workers.
 func TestRandomGraphs(t *testing.T) {
 	graphs := 100

@@ -172,12 +172,13 @@ func speedCases() []speedCase {
 }
 
 // BenchmarkVersusOneWorker compares two workers and replicas with one of each, and with two that have one instance on its way at a
-// time (synchronous training on the same engine).
+// time (synchronous training on the same engine). x_two_alone is what two trainings on one worker each, that have nothing to do
+// with each other, do at once against one: more than that no two workers can do on the machine.
 func BenchmarkVersusOneWorker(b *testing.B) {
 	for _, c := range speedCases() {
 		b.Run(c.name, func(b *testing.B) {
-			single, g := c.graph(1), c.graph(2)
-			var one, sync, rate, use []float64
+			single, other, g := c.graph(1), c.graph(1), c.graph(2)
+			var one, apart, sync, rate, use []float64
 			for b.Loop() {
 				for range 3 {
 					o := c.o
@@ -185,6 +186,7 @@ func BenchmarkVersusOneWorker(b *testing.B) {
 					two := trainFor(b, g, c.data, o)
 					o.Workers = 1
 					alone := trainFor(b, single, c.data, o)
+					apart = append(apart, atOnce(b, c.data, o, single, other)/alone.Rate)
 					o.Workers, o.MaxActiveKeys = 2, 1
 					serial := trainFor(b, g, c.data, o)
 					one, sync = append(one, two.Rate/alone.Rate), append(sync, two.Rate/serial.Rate)
@@ -192,11 +194,29 @@ func BenchmarkVersusOneWorker(b *testing.B) {
 				}
 			}
 			b.ReportMetric(numtest.Median(one), "x_one_worker")
+			b.ReportMetric(numtest.Median(apart), "x_two_alone")
 			b.ReportMetric(numtest.Median(sync), "x_sync")
 			b.ReportMetric(numtest.Median(rate), "instances/s")
 			b.ReportMetric(numtest.Median(use), "utilisation")
 		})
 	}
+}
+
+// atOnce trains both graphs at the same time and returns the instances a second of both.
+func atOnce(b *testing.B, data any, o Options, graphs ...*Graph) (rate float64) {
+	b.Helper()
+	o.Spans, o.Rate = -1, 1e-4
+	var runs []*Run
+	for _, g := range graphs {
+		runs = append(runs, Start(context.Background(), g, data, o))
+	}
+	for _, r := range runs {
+		if err := r.Wait(context.Background()); err != nil {
+			b.Fatal(err)
+		}
+		rate += r.Result().Rate
+	}
+	return rate
 }
 
 // BenchmarkVersusTrain compares a perceptron of messages on one worker with core/train.
