@@ -46,8 +46,9 @@ func evaluatorCommand(stderr io.Writer) int {
 		return 2
 	}
 	signal.Ignore(os.Interrupt) // the kernel says when to stop what
-	// A recursion without end is noticed at half of what Go allows, in half of the time.
-	debug.SetMaxStack(512 << 20)
+	// kernel/eval ends a recursion of cells before this. Where it cannot, as in a goroutine that never
+	// steps, the runtime stops growing stacks, which double, at half of what it would allow.
+	debug.SetMaxStack(256 << 20)
 	if limit, err := strconv.ParseInt(os.Getenv("TRIVIUM_MEMORY_LIMIT"), 10, 64); err == nil && limit > 0 {
 		// The collector works harder before the kernel, at the limit itself, gives up.
 		debug.SetMemoryLimit(limit / 100 * 95)

@@ -106,6 +106,18 @@ func TestReproduceSoak(t *testing.T) {
 	n := float64(last.cell - first.cell)
 	perCell := (last.evaluator - first.evaluator) * 1e6 / n
 	kernelPerCell := (last.kernel - first.kernel) * 1e6 / n
+	k.run("%reset", nil)
+	k.run("1 + 1", nil)
+	pids := children(k.PID())
+	if len(pids) != 1 {
+		t.Fatalf("after %%reset there are %d evaluators", len(pids))
+	}
+	fresh := resident(t, pids[0]) / 1e6
+	t.Logf("after %%reset the evaluator holds %.1f MB, at the beginning %.1f, at the end %.1f; the kernel %.1f",
+		fresh, rows[0].evaluator, last.evaluator, resident(t, k.PID())/1e6)
+	if fresh > last.evaluator/2 {
+		t.Error("%reset does not give the memory back")
+	}
 	t.Logf("growth per cell: evaluator %.0f bytes, target below 60,000 (the code of the cell); kernel %.0f bytes, target below 2,000 (its history)", perCell, kernelPerCell)
 	if perCell > 60_000 || kernelPerCell > 2000 {
 		t.Error("memory grows by more than that")

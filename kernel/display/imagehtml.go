@@ -51,10 +51,23 @@ func element(src, better string, metadata any, text string) string {
 // notebook that it does not trust. Those that clean the HTML too are left with the PNG. The PNG
 // stays besides, for those that know no HTML, such as LaTeX.
 func kept(b Bundle) Bundle {
-	svg, isText := b.Data[SVG].(string)
-	picture, isPNG := b.Data[PNG].([]byte)
-	if !isText || !isPNG || b.Data[HTML] != nil {
+	if _, isPNG := b.Data[PNG].([]byte); !isPNG {
 		return b
+	}
+	return asHTML(b)
+}
+
+// asHTML puts an HTML element in the place of an SVG, as [kept] does, with the PNG in it if there is
+// one.
+func asHTML(b Bundle) Bundle {
+	svg, isText := b.Data[SVG].(string)
+	if !isText || b.Data[HTML] != nil {
+		return b
+	}
+	picture, isPNG := b.Data[PNG].([]byte)
+	size := b.Metadata[SVG]
+	if isPNG {
+		size = b.Metadata[PNG]
 	}
 	out := Bundle{Data: map[string]any{}, Metadata: map[string]any{}}
 	for mime, data := range b.Data {
@@ -67,7 +80,7 @@ func kept(b Bundle) Bundle {
 			out.Metadata[key] = data
 		}
 	}
-	out.Data[HTML] = SVGHTML(svg, picture, b.Metadata[PNG], fmt.Sprint(b.Data[Text]))
+	out.Data[HTML] = SVGHTML(svg, picture, size, fmt.Sprint(b.Data[Text]))
 	return out
 }
 

@@ -220,8 +220,11 @@ func (o *liveOutput) draw(msgType string, last bool) ([]byte, error) {
 		o.version = v.Version() // before drawing: what comes during it is for the next frame
 	}
 	b, _ := Render(o.v)
-	if last {
+	switch {
+	case last:
 		b = kept(b)
+	case !o.cell.Attended: // whoever executes a notebook may stop listening, and keep this frame
+		b = asHTML(b)
 	}
 	content, err := encode(msgType, wire.DisplayData{Data: b.Data, Metadata: b.Metadata,
 		Transient: wire.Bundle{"display_id": o.id, "live": !last}})

@@ -340,3 +340,35 @@ func TestWait(t *testing.T) {
 		m.Close()
 	})
 }
+
+// TestUnattendedFrames: a program that executes a notebook may keep any frame, so each is one that
+// converters show.
+func TestUnattendedFrames(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, r := manager(Options{})
+		for _, attended := range []bool{false, true} {
+			m.Begin(Cell{ID: 7, N: 3, Attended: attended})
+			f := newFigure()
+			if err := m.Result([]Value{{V: f}}); err != nil {
+				t.Fatal(err)
+			}
+			f.version.Add(1)
+			time.Sleep(time.Second)
+			close(f.done)
+			time.Sleep(time.Second)
+			for i, s := range r.list()[:2] { // the first, and one more; the last has no PNG and is left as it is
+				data := s.content["data"].(map[string]any)
+				if html, _ := data[HTML].(string); strings.HasPrefix(html, "<img src=\"data:image/svg+xml,") == attended {
+					t.Errorf("attended %v, frame %d: %v", attended, i, data)
+				}
+				if (data[SVG] != nil) != attended || data[Text] == nil {
+					t.Errorf("attended %v, frame %d: %v", attended, i, data)
+				}
+			}
+			r.mu.Lock()
+			r.all = nil
+			r.mu.Unlock()
+		}
+		m.Close()
+	})
+}

@@ -10,7 +10,7 @@ import (
 // shellCommand is a command of the shell in a process group of its own.
 func shellCommand(line string) *exec.Cmd {
 	cmd := exec.Command("sh", "-c", line)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = commandAttributes()
 	return cmd
 }
 

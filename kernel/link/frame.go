@@ -36,13 +36,14 @@ const (
 	Log                           // head LogLine: for the kernel's log, not for the notebook
 	Stuck                         // head StuckIn: an interrupted cell sits in compiled code
 	GoPanic                       // head Panicked: a goroutine panicked and was caught
+	Group                         // head ProcessGroup: a command of the shell runs, or has ended
 )
 
 var kindNames = map[Kind]string{
 	Run: "run", Complete: "complete", Inspect: "inspect", IsComplete: "is_complete", Vars: "vars",
 	Interrupt: "interrupt", Comm: "comm", InputReply: "input_reply", Ack: "ack", Shutdown: "shutdown",
 	Ready: "ready", Output: "output", InputRequest: "input_request", Done: "done", Reply: "reply",
-	CommMsg: "comm_msg", Log: "log", Stuck: "stuck", GoPanic: "go_panic",
+	CommMsg: "comm_msg", Log: "log", Stuck: "stuck", GoPanic: "go_panic", Group: "group",
 }
 
 func (k Kind) String() string {

@@ -147,3 +147,10 @@ type Panicked struct {
 	Text  string   `json:"text"`
 	Trace []string `json:"trace,omitempty"`
 }
+
+// ProcessGroup is the head of Group. The evaluator ends what runs in the group; the kernel does it
+// where the evaluator has died before.
+type ProcessGroup struct {
+	ID    int  `json:"id"` // the process number of the group's first process
+	Ended bool `json:"ended,omitempty"`
+}

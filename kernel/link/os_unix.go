@@ -15,6 +15,13 @@ func inherit(cmd *exec.Cmd, files []*os.File) {
 	cmd.SysProcAttr = attributes()
 }
 
+// EndGroup ends the processes of a group.
+func EndGroup(id int) {
+	if id > 1 { // 0 and 1 mean others
+		_ = syscall.Kill(-id, syscall.SIGKILL)
+	}
+}
+
 // run hands on text as it arrives until the pipe is closed on either side.
 func (p *textPipe) run() {
 	for {

@@ -80,6 +80,13 @@ func (p *textPipe) run() {
 	}
 }
 
+// EndGroup ends the first process of a group; what it has started may outlive it.
+func EndGroup(id int) {
+	if p, err := os.FindProcess(id); err == nil {
+		_ = p.Kill()
+	}
+}
+
 // Resident is not known on this system.
 func Resident(int) int64 { return 0 }
 

@@ -54,6 +54,12 @@ func (s *Server) frame(p *link.Process, f link.Frame) error {
 			return nil
 		}
 		s.note(f.ID, fmt.Sprintf("%s is stuck in %s, which does not stop when asked. Interrupt once more to end the evaluator: variables are lost then.\n", what, at.Function))
+	case link.Group:
+		var g link.ProcessGroup
+		if err := f.Decode(&g); err != nil {
+			return err
+		}
+		s.sup.group(p, g)
 	case link.GoPanic:
 		var g link.Panicked
 		if err := f.Decode(&g); err != nil {

@@ -24,8 +24,9 @@ type supervisor struct {
 	closing bool
 	next    uint64
 	pending map[uint64]chan answer
-	running *run // the cell that runs, nil if none
-	stuck   bool // what was interrupted while no cell ran has not come back
+	running *run                           // the cell that runs, nil if none
+	stuck   bool                           // what was interrupted while no cell ran has not come back
+	groups  map[*link.Process]map[int]bool // of processes that an evaluator's cells run
 }
 
 // An answer is what came of a request to the evaluator: a frame, or its death.
@@ -41,7 +42,7 @@ var errNoEvaluator = errors.New("server: there is no evaluator")
 const attempts = 3
 
 func newSupervisor(s *Server) *supervisor {
-	return &supervisor{s: s, pending: map[uint64]chan answer{}}
+	return &supervisor{s: s, pending: map[uint64]chan answer{}, groups: map[*link.Process]map[int]bool{}}
 }
 
 // start starts an evaluator.
@@ -164,7 +165,8 @@ func (v *supervisor) Frame(p *link.Process, f link.Frame) {
 
 // Exit implements link.Events: whoever waits for this evaluator hears of its death, and the
 // next one starts.
-func (v *supervisor) Exit(_ *link.Process, d link.Death) {
+func (v *supervisor) Exit(p *link.Process, d link.Death) {
+	v.endGroups(p)
 	v.mu.Lock()
 	if v.closing {
 		v.mu.Unlock()
@@ -191,6 +193,31 @@ func (v *supervisor) Exit(_ *link.Process, d link.Death) {
 		v.s.mourn(d)
 	}
 	v.failAll(waiting, &d)
+}
+
+// group notes that a command of the shell runs, or that it has ended.
+func (v *supervisor) group(p *link.Process, g link.ProcessGroup) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if g.Ended {
+		delete(v.groups[p], g.ID)
+		return
+	}
+	if v.groups[p] == nil {
+		v.groups[p] = map[int]bool{}
+	}
+	v.groups[p][g.ID] = true
+}
+
+// endGroups ends what an evaluator that died has left running.
+func (v *supervisor) endGroups(p *link.Process) {
+	v.mu.Lock()
+	groups := v.groups[p]
+	delete(v.groups, p)
+	v.mu.Unlock()
+	for id := range groups {
+		link.EndGroup(id)
+	}
 }
 
 func (v *supervisor) failAll(waiting map[uint64]chan answer, d *link.Death) {

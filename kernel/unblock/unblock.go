@@ -35,6 +35,8 @@ type waiters struct {
 	mu    sync.Mutex
 	known map[*waiter]struct{}
 	prune int // number at which those that were collected are dropped
+
+	transport sync.Once // [http.DefaultTransport] is given a dialer that is known here
 }
 
 var all = &waiters{known: map[*waiter]struct{}{}}

@@ -3,6 +3,7 @@ package unblock
 import (
 	"bufio"
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -90,6 +91,22 @@ func TestWaitsEnd(t *testing.T) {
 				t.Error("no error tells that it was ended")
 			}
 		})
+	}
+}
+
+// TestDialerStays: a cell may give the library's transport a dialer of its own, which stays when
+// another cell imports the package.
+func TestDialerStays(t *testing.T) {
+	transport := http.DefaultTransport.(*http.Transport)
+	was := transport.DialContext
+	defer func() { transport.DialContext = was }()
+	ws := &waiters{known: map[*waiter]struct{}{}}
+	ws.table("net/http")
+	own := errors.New("a dialer of the cell")
+	transport.DialContext = func(context.Context, string, string) (net.Conn, error) { return nil, own }
+	ws.table("net/http")
+	if _, err := transport.DialContext(t.Context(), "tcp", "127.0.0.1:1"); err != own {
+		t.Errorf("the transport dials by something else: %v", err)
 	}
 }
 

@@ -33,12 +33,7 @@ func (ws *waiters) replacements(path string) map[string]any {
 	case "net":
 		return ws.net()
 	case "net/http":
-		if t, ok := http.DefaultTransport.(*http.Transport); ok {
-			dialer := net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second} // as in net/http
-			t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-				return ws.dial(ctx, dialer, network, address)
-			}
-		}
+		ws.transport.Do(ws.dialTransport) // a dialer that a cell sets later stays
 		return map[string]any{
 			"ListenAndServe": func(address string, h http.Handler) error {
 				return ws.serve(address, func(l net.Listener) error { return http.Serve(l, h) })
@@ -142,11 +137,25 @@ func (ws *waiters) closing(l net.Listener, f func() error) error {
 	return f()
 }
 
-// command makes a program that is killed when the cell that made it is interrupted while it waits.
+// dialTransport has the clients that cells use without making one dial connections that are known.
+func (ws *waiters) dialTransport() {
+	t, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		return
+	}
+	dialer := net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second} // as in net/http
+	t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		return ws.dial(ctx, dialer, network, address)
+	}
+}
+
+// command makes a program that is killed, with what it has started itself, when the cell that made
+// it is interrupted while it waits.
 func (ws *waiters) command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	ctx, cancel := context.WithCancel(ctx)
 	c := exec.CommandContext(ctx, name, args...)
-	c.WaitDelay = 100 * time.Millisecond // what it has started itself may hold its output open
+	leadGroup(c)
+	c.WaitDelay = 100 * time.Millisecond // what has left its group may hold its output open
 	forget := ws.add(&waiter{cancel: cancel})
 	runtime.AddCleanup(c, func(forget func()) { forget(); cancel() }, forget)
 	return c
