@@ -6,6 +6,7 @@ import "fmt"
 // own memory, that send each other vectors. The zero value is a cluster of today.
 type Machine struct {
 	Step      float64 // seconds that one call of the step function takes; 0 means as measured in the run, or 1 µs
+	Serial    float64 // seconds that a step of serial training takes; 0 means Step
 	Latency   float64 // seconds that a message takes whatever its size; 0 means 2 µs, below 0 none
 	Bandwidth float64 // bytes per second of a message; 0 means 1e10
 }
@@ -15,7 +16,7 @@ func (m Machine) filled(measured float64) (Machine, error) {
 		name  string
 		value float64
 		low   bool // may be below 0
-	}{{"Step", m.Step, false}, {"Latency", m.Latency, true}, {"Bandwidth", m.Bandwidth, false}} {
+	}{{"Step", m.Step, false}, {"Serial", m.Serial, false}, {"Latency", m.Latency, true}, {"Bandwidth", m.Bandwidth, false}} {
 		if !finite(f.value) || f.value < 0 && !f.low {
 			return m, fmt.Errorf("mgrit: Machine.%s is %v: it must be a positive number (0 means the usual)", f.name, f.value)
 		}
@@ -25,6 +26,9 @@ func (m Machine) filled(measured float64) (Machine, error) {
 	}
 	if m.Step == 0 {
 		m.Step = 1e-6
+	}
+	if m.Serial == 0 {
+		m.Serial = m.Step
 	}
 	switch {
 	case m.Latency == 0:

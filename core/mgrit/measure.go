@@ -26,12 +26,21 @@ type ScalingPoint struct {
 	Workers int
 	Seconds float64
 	SpeedUp float64 // over serial training; below 1 is a loss
+
+	// Step is the seconds of a training step when so many cores take steps at once, each among its
+	// part of the vectors that the run keeps: more than serial training's, which has the nearest caches
+	// and the machine to itself. Expected is the speed-up in the simulation with steps of that time.
+	Step     float64
+	Expected float64
 }
 
 func (s *Scaling) String() string {
 	text := fmt.Sprintf("serial training takes %.3g s", s.Serial)
 	for _, p := range s.Points {
 		text += fmt.Sprintf("; %s %.3g s, %.3gx", count(p.Workers, "worker"), p.Seconds, p.SpeedUp)
+		if p.Expected > 0 {
+			text += fmt.Sprintf(" (expected %.3gx)", p.Expected)
+		}
 	}
 	if s.Even == 0 {
 		return text + "; no number of processors would be as fast by the simulation"
@@ -60,7 +69,7 @@ func Measure(ctx context.Context, p Problem, o Options) *Measurement {
 	if p.CallsCells {
 		cores = 1
 	}
-	about.Total = float64(rounds * (1 + cores))
+	about.Total = float64(rounds * (1 + 2*cores))
 	p.Loss, o.OnCycle = nil, nil // they are no part of the work
 	if _, err := newSolver(p, o, nil); err != nil {
 		return &Measurement{run.Failed(about, err)}
@@ -75,7 +84,7 @@ func Measure(ctx context.Context, p Problem, o Options) *Measurement {
 }
 
 func (s *Scaling) measure(ctx context.Context, t *run.Trace, p Problem, o Options, cores int) error {
-	done := 0.0
+	done, all := 0.0, float64(rounds*(1+2*cores))
 	best := func(work func() error) (float64, error) {
 		seconds := math.Inf(1)
 		for range rounds {
@@ -88,7 +97,7 @@ func (s *Scaling) measure(ctx context.Context, t *run.Trace, p Problem, o Option
 			}
 			seconds = math.Min(seconds, time.Since(began).Seconds())
 			done++
-			t.Progress(done, float64(rounds*(1+cores)))
+			t.Progress(done, all)
 		}
 		return seconds, nil
 	}
@@ -96,12 +105,16 @@ func (s *Scaling) measure(ctx context.Context, t *run.Trace, p Problem, o Option
 	if s.Serial, err = best(func() error { _, err := Serial(p, o.Steps); return err }); err != nil {
 		return err
 	}
+	m := Machine{Step: s.Serial / float64(o.Steps)}
 	var res *Result
 	for w := 1; w <= cores; w++ {
 		o.Workers = w
-		seconds, err := best(func() error {
+		at := ScalingPoint{Workers: w}
+		vectors := 0
+		at.Seconds, err = best(func() error {
 			solver, err := newSolver(p, o, nil)
 			if err == nil {
+				vectors = vectorsOf(solver.levels)
 				res, err = solver.solve(ctx)
 			}
 			return err
@@ -109,13 +122,25 @@ func (s *Scaling) measure(ctx context.Context, t *run.Trace, p Problem, o Option
 		if err != nil {
 			return err
 		}
-		s.Points = append(s.Points, ScalingPoint{w, seconds, s.Serial / seconds})
-		t.Sample(MeasuredSeries, float64(w), s.Serial/seconds)
+		at.SpeedUp = s.Serial / at.Seconds
+		t.Sample(MeasuredSeries, float64(w), at.SpeedUp)
+		if res.Plan != nil {
+			side := newSideBySide(p, o.Steps, w, vectors)
+			if at.Step, err = best(side.steps); err != nil {
+				return err
+			}
+			at.Step /= float64(side.each)
+			f, err := res.Forecast(Machine{Step: at.Step, Serial: m.Step}, w)
+			if err != nil {
+				return err
+			}
+			at.Expected = f[0].SpeedUp
+		}
+		s.Points = append(s.Points, at)
 	}
 	if res.Plan == nil {
 		return nil // one level: nothing to forecast
 	}
-	m := Machine{Step: s.Serial / float64(o.Steps)}
 	if s.Forecast, err = res.Forecast(m, doublings(res.Plan.unlimited())...); err != nil {
 		return err
 	}
@@ -125,4 +150,13 @@ func (s *Scaling) measure(ctx context.Context, t *run.Trace, p Problem, o Option
 	}
 	s.Even, err = res.BreakEven(m)
 	return err
+}
+
+// vectorsOf is how many vectors levels keep.
+func vectorsOf(levels []*level) int {
+	n := 0
+	for _, l := range levels {
+		n += l.stored()
+	}
+	return n
 }

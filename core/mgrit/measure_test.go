@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"sync"
 	"testing"
 
 	"trivium/core/run"
@@ -30,6 +31,11 @@ func TestMeasure(t *testing.T) {
 	}
 	if one := s.Forecast[0]; one.Processors != 1 || one.SpeedUp > 1.1*steps/float64(res.Taken) {
 		t.Errorf("forecast for one processor: %v, of %d steps taken for %d", one, res.Taken, steps)
+	}
+	for _, at := range s.Points {
+		if at.Step < s.Serial/steps/3 || at.Expected <= 0 || at.Expected > 3*float64(at.Workers)*steps/float64(res.Taken) {
+			t.Errorf("%v: expected %.3g on %d workers, with a step of %.3g s", s, at.Expected, at.Workers, at.Step)
+		}
 	}
 	// Steps this short are lost beside messages; without those, some number breaks even.
 	even, err := res.BreakEven(Machine{Step: s.Serial / steps, Latency: -1, Bandwidth: 1e30})
@@ -68,5 +74,36 @@ func TestSpans(t *testing.T) {
 	}
 	if names["relax"] < 2*3 || names["solve coarsest"] != 3 || names["correct"] < 3 || names["curvature"] < 3 {
 		t.Errorf("spans: %v", names)
+	}
+}
+
+// Cores that take training steps side by side take each of them once, from one vector to another.
+func TestSideBySide(t *testing.T) {
+	for _, cores := range []int{1, 2, 3, 7, 20} {
+		const n = 17
+		var mu sync.Mutex
+		seen := map[int]int{}
+		p := Problem{Init: []float64{1, 2}, Step: func(dst, src []float64, s Step) {
+			mu.Lock()
+			defer mu.Unlock()
+			if s.To != s.From+1 || s.Index != s.From || s.Scale != 1 || &dst[0] == &src[0] {
+				t.Errorf("%d cores: step %+v", cores, s)
+			}
+			seen[s.From]++
+			copy(dst, src)
+		}}
+		if err := newSideBySide(p, n, cores, 5).steps(); err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			if seen[i] != 1 {
+				t.Errorf("%d cores took step %d %d times", cores, i, seen[i])
+			}
+		}
+		p.Step = func(dst, src []float64, s Step) { panic("no") }
+		var step *StepError
+		if err := newSideBySide(p, n, cores, 5).steps(); !errors.As(err, &step) {
+			t.Errorf("%d cores whose steps panic: %v", cores, err)
+		}
 	}
 }

@@ -116,7 +116,7 @@ func (s *simulation) forecast(cycles int) Forecast {
 		sent += (cycles - 1) * (s.sent - sent)
 	}
 	f := Forecast{Processors: s.p, Seconds: before + total, Messages: sent, Memory: s.memory()}
-	f.Serial = float64(s.plan.Levels[0].Steps) * s.m.Step
+	f.Serial = float64(s.plan.Levels[0].Steps) * s.m.Serial
 	f.SpeedUp = f.Serial / f.Seconds
 	f.Model = float64(s.plan.Levels[0].Steps) / float64(s.plan.before(s.p)+cycles*s.plan.path(s.p))
 	shared := float64(s.plan.before(1)-s.plan.Before) * s.m.Step // readings are work for all
