@@ -215,6 +215,9 @@ func (l *lowerer) binaryExpr(e *ast.BinaryExpr) ast.Expr {
 		return l.binary(x, e.Op, l.shiftCount(e.Y, y))
 	case token.LAND, token.LOR:
 		x := l.operand(e.X)
+		if ce, ok := ast.Unparen(e.X).(*ast.CallExpr); ok && l.info.Types[ce.Fun].IsType() {
+			x = l.hold(x, &l.pre) // see unbranched; a compiled type's name does not show that it is one
+		}
 		pre, y := l.apart(func() ast.Expr { return l.operand(e.Y) })
 		return l.logical(x, e.Op, pre, y)
 	}

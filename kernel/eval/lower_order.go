@@ -41,7 +41,7 @@ func (l *lowerer) holdBefore(before int, done []ast.Expr) {
 
 // logical lowers x && y or x || y, where pre is what y needs done before it.
 func (l *lowerer) logical(x ast.Expr, op token.Token, pre []ast.Stmt, y ast.Expr) ast.Expr {
-	if !anyEffect(pre) && !startsWrong(x) {
+	if !anyEffect(pre) && !startsWrong(x) && !unbranched(x) {
 		l.pre = append(l.pre, pre...)
 		return l.binary(x, op, y)
 	}
@@ -52,6 +52,19 @@ func (l *lowerer) logical(x ast.Expr, op token.Token, pre []ast.Stmt, y ast.Expr
 	}
 	l.pre = append(l.pre, l.define(t, x), l.ifs(cond, append(pre, l.set(l.id(t), y))...))
 	return l.id(t)
+}
+
+// unbranched tells whether yaegi evaluates the right operand after x whatever x gives, and then
+// looks at what it had before: an assertion or a conversion does not branch as a call does.
+func unbranched(x ast.Expr) bool {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.TypeAssertExpr:
+		return true
+	case *ast.CallExpr:
+		id, ok := x.Fun.(*ast.Ident)
+		return ok && id.Name == "bool" // what named types of cells become
+	}
+	return false
 }
 
 // both lowers two operands, of which the first is evaluated first.
