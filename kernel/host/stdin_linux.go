@@ -20,26 +20,21 @@ type fdStdin struct {
 	stop chan struct{}
 	done sync.WaitGroup
 	w    int // our end of the pipe, -1 if there is none
+	null int // the null device
 }
 
 // NewStdin takes over the standard input of this process.
 func NewStdin() (Stdin, error) {
-	s := &fdStdin{w: -1}
-	if err := s.empty(); err != nil {
-		return nil, err
+	fd, err := unix.Open(os.DevNull, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("host: standard input: %w", err)
 	}
-	return s, nil
+	s := &fdStdin{w: -1, null: fd}
+	return s, s.empty()
 }
 
 // empty makes reads of standard input give EOF.
-func (s *fdStdin) empty() error {
-	fd, err := unix.Open(os.DevNull, unix.O_RDONLY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return fmt.Errorf("host: standard input: %w", err)
-	}
-	defer unix.Close(fd)
-	return unix.Dup3(fd, 0, 0)
-}
+func (s *fdStdin) empty() error { return unix.Dup3(s.null, 0, 0) }
 
 func (s *fdStdin) Begin(allowed bool, ask func() (string, bool)) {
 	s.stop = make(chan struct{})
