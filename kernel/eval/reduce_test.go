@@ -256,7 +256,11 @@ func TestReduce(t *testing.T) {
 			for i, q := range list { // names of its own for each
 				list[i] = q.renamed(seed*100 + uint64(i))
 			}
-			for _, want := range compiled(t, list) {
+			all, err := compiled(t, list)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range all {
 				got, err := list[len(bad)].evaluated(t)
 				bad = append(bad, err == nil && !sameOutput(got, want))
 			}
