@@ -136,3 +136,17 @@ func TestMultigridFiguresSay(t *testing.T) {
 		t.Errorf("without errors: %s", text)
 	}
 }
+
+// Axes that are logarithmic by themselves can be made linear.
+func TestSpeedUpOnLinearAxes(t *testing.T) {
+	logs := func(f *Figure) [2]bool {
+		s, _ := f.snapshot()
+		return [2]bool{s.x.log, s.y.log}
+	}
+	f := func() *Figure { return SpeedUp(multigridRun("V", 64, 2, 3, 6, false)) }
+	for want, figure := range map[[2]bool]*Figure{{true, true}: f(), {false, true}: f().LinearX(), {true, false}: f().LinearY()} {
+		if got := logs(figure); got != want {
+			t.Errorf("x and y are logarithmic: %v, expected %v", got, want)
+		}
+	}
+}

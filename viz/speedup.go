@@ -19,7 +19,7 @@ import (
 //
 //	viz.SpeedUp(scale).Title("By processors")
 func SpeedUp(sources ...Source) *Figure {
-	return newFigure(&speedUp{present(sources)})
+	return newFigure(&speedUp{present(sources)}).LogX().LogY()
 }
 
 type speedUp struct{ src []Source }
@@ -38,7 +38,7 @@ var speedKinds = []struct {
 }
 
 func (u *speedUp) scene(set settings) *scene {
-	s := &scene{yLabel: "speed-up over serial", xLabel: "processors", x: emptyAxis(true), y: emptyAxis(true), legend: true}
+	s := &scene{yLabel: "speed-up over serial", xLabel: "processors", x: emptyAxis(set.logX), y: emptyAxis(set.logY), legend: true}
 	s.summary = fmt.Sprintf("Speed-up over processors, %s", plural(len(u.src), "run"))
 	s.notes = failures(u.src)
 	s.x.whole = true

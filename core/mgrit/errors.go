@@ -47,7 +47,7 @@ type DivergenceError struct {
 func (e *DivergenceError) Error() string {
 	advice := "the step function itself leads there: lower the learning rate"
 	if e.Level > 0 || e.Cycle > 0 {
-		advice = fmt.Sprintf("the coarse steps (%s) are too large: put a lower cap on them, or use mgrit.Adaptive", e.Rule)
+		advice = tooLarge(e.Rule)
 	}
 	began := ""
 	if e.First > 0 {
@@ -55,4 +55,8 @@ func (e *DivergenceError) Error() string {
 	}
 	return fmt.Sprintf("mgrit: diverged in cycle %d on level %d, step %d to %d: the residual is %.3g%s; %s",
 		e.Cycle, e.Level, e.From, e.To, e.Residual, began, advice)
+}
+
+func tooLarge(rule string) string {
+	return fmt.Sprintf("the coarse steps (%s) are too large: put a lower cap on them, or use mgrit.Adaptive", rule)
 }

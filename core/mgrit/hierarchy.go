@@ -159,6 +159,15 @@ func memoryError(need float64, o *Options) error {
 	if o.Storage == StoreAll {
 		advice = "use StoreC, " + advice
 	}
-	return fmt.Errorf("mgrit: %d steps need %.2f GB of memory, Options.Memory allows %.2f GB: %s",
-		o.Steps, need/1e9, float64(o.Memory)/1e9, advice)
+	return fmt.Errorf("mgrit: %d steps need %s of memory, Options.Memory allows %s: %s", o.Steps, bytesText(need), bytesText(float64(o.Memory)), advice)
+}
+
+func bytesText(n float64) string {
+	for _, unit := range []string{"bytes", "kB", "MB"} {
+		if n < 1000 {
+			return fmt.Sprintf("%.3g %s", n, unit)
+		}
+		n /= 1000
+	}
+	return fmt.Sprintf("%.4g GB", n)
 }

@@ -274,32 +274,37 @@ func TestBadOptions(t *testing.T) {
 		p Problem
 		o Options
 	}{
-		"Steps is 0":            {p, Options{}},
-		"Steps is -3":           {p, Options{Steps: -3}},
-		"Coarsen is 1":          {p, one(Options{Coarsen: 1})},
-		"Relax is -5":           {p, one(Options{Relax: -5})},
-		"Weight is NaN":         {p, one(Options{Weight: math.NaN()})},
-		"Tol is NaN":            {p, one(Options{Tol: math.NaN()})},
-		"Cycle is 9":            {p, one(Options{Cycle: 9})},
-		"Workers is -1":         {p, one(Options{Workers: -1})},
-		"Levels[1].Coarsen":     {p, one(Options{Levels: []LevelOptions{{}, {Coarsen: 1}}})},
-		"Growing.By is -1":      {p, one(Options{Coarse: Growing{By: -1}})},
-		"Custom.Scale is nil":   {p, one(Options{Coarse: Repeated{Rule: Custom{}}})},
-		"Chebyshev.Most is -1":  {p, one(Options{Coarse: Averaged{Rule: Chebyshev{Most: -1}}})},
-		"GB of memory":          {p, Options{Steps: 1 << 30}},
-		"Options.Memory allows": {p, one(Options{Memory: 100})},
-		"Resume is of another":  {p, one(Options{Resume: other})},
-		"Guess(2) has 1":        {p, one(Options{Guess: func(int) []float64 { return []float64{1} }})},
-		"Compare has 1 vectors": {p, one(Options{Compare: [][]float64{p.Init}})},
-		"Compare[1] has 0":      {p, one(Options{Compare: append([][]float64{p.Init}, make([][]float64, 64)...)})},
-		"Init is empty":         {Problem{Step: p.Step}, one(Options{})},
-		"neither Step nor":      {Problem{Init: p.Init}, one(Options{})},
-		"both Step and":         {Problem{Init: p.Init, Step: p.Step, Update: func(w []float64, s Step) []float64 { return w }}, one(Options{})},
-		"Init[1] is NaN":        {Problem{Init: []float64{0, math.NaN()}, Step: p.Step}, one(Options{})},
+		"Steps is 0":          {p, Options{}},
+		"Steps is -3":         {p, Options{Steps: -3}},
+		"Coarsen is 1":        {p, one(Options{Coarsen: 1})},
+		"Relax is -5":         {p, one(Options{Relax: -5})},
+		"Weight is NaN":       {p, one(Options{Weight: math.NaN()})},
+		"Tol is NaN":          {p, one(Options{Tol: math.NaN()})},
+		"Cycle is 9":          {p, one(Options{Cycle: 9})},
+		"Workers is -1":       {p, one(Options{Workers: -1})},
+		"Levels[1].Coarsen":   {p, one(Options{Levels: []LevelOptions{{}, {Coarsen: 1}}})},
+		"Growing.By is -1":    {p, one(Options{Coarse: Growing{By: -1}})},
+		"Custom.Scale is nil": {p, one(Options{Coarse: Repeated{Rule: Custom{}}})},
+		"on level 1, whose steps stand for 2, by -50: it must be a positive number": {p, one(Options{Coarse: Custom{Scale: func(int, int) float64 { return -50 }}})},
+		"(mine) multiplies the rate on level 1":                                     {p, one(Options{Coarse: Custom{Name: "mine", Scale: func(int, int) float64 { return math.NaN() }}})},
+		"by +Inf":                                                                   {p, one(Options{Coarse: Growing{By: 1e300}})},
+		"oh":                                                                        {p, one(Options{Coarse: Custom{Scale: func(int, int) float64 { panic("oh") }}})},
+		"100 bytes":                                                                 {p, one(Options{Memory: 100})},
+		"Chebyshev.Most is -1":                                                      {p, one(Options{Coarse: Averaged{Rule: Chebyshev{Most: -1}}})},
+		"GB of memory":                                                              {p, Options{Steps: 1 << 30}},
+		"Options.Memory allows":                                                     {p, one(Options{Memory: 100})},
+		"Resume is of another":                                                      {p, one(Options{Resume: other})},
+		"Guess(2) has 1":                                                            {p, one(Options{Guess: func(int) []float64 { return []float64{1} }})},
+		"Compare has 1 vectors":                                                     {p, one(Options{Compare: [][]float64{p.Init}})},
+		"Compare[1] has 0":                                                          {p, one(Options{Compare: append([][]float64{p.Init}, make([][]float64, 64)...)})},
+		"Init is empty":                                                             {Problem{Step: p.Step}, one(Options{})},
+		"neither Step nor":                                                          {Problem{Init: p.Init}, one(Options{})},
+		"both Step and":                                                             {Problem{Init: p.Init, Step: p.Step, Update: func(w []float64, s Step) []float64 { return w }}, one(Options{})},
+		"Init[1] is NaN":                                                            {Problem{Init: []float64{0, math.NaN()}, Step: p.Step}, one(Options{})},
 	} {
 		r := Start(context.Background(), c.p, c.o)
 		<-r.Done()
-		if r.Err() == nil || !strings.Contains(r.Err().Error(), want) || !strings.HasPrefix(r.Err().Error(), "mgrit: ") {
+		if r.Err() == nil || !strings.Contains(r.Err().Error(), want) || want != "oh" && !strings.HasPrefix(r.Err().Error(), "mgrit: ") {
 			t.Errorf("error is %v, expected it to say %q", r.Err(), want)
 		}
 		if r.State() != run.StateFailed || r.Result() != nil {
@@ -386,5 +391,22 @@ func TestDivergence(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A run that ends without a solution says so, and what to do, where more cycles would not help.
+func TestWhyNotConverged(t *testing.T) {
+	for want, c := range map[string]struct {
+		rate float64
+		o    Options
+	}{
+		"was 2.68 at first: the coarse steps (rate × 40^level) are too large": {1, Options{Steps: 4096, Coarse: Growing{By: 40}, MaxCycles: 12}},
+		"hardly gets smaller any more: the coarse steps (rate × steps":       {1, Options{Steps: 4096, Coarse: Multiplied{}, MaxCycles: 45}},
+		"did the 3 cycles allowed\n":                                          {0.1, Options{Steps: 4096, MaxCycles: 3}},
+		"did the 5 cycles allowed\n":                                          {1, Options{Steps: 4096, Coarse: Growing{By: 40}, MaxCycles: 5, Fixed: true}},
+	} {
+		if res := mustSolve(t, XOR(XOROptions{Rate: c.rate}), c.o); res.Converged || !strings.Contains(res.String(), want) {
+			t.Errorf("%v: expected %q", res, want)
+		}
 	}
 }

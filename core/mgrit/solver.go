@@ -37,18 +37,23 @@ type solver struct {
 	readings []Reading // sharpness along the path, for rules that adapt
 }
 
-func newSolver(p Problem, o Options, t *run.Trace) (*solver, error) {
+func newSolver(p Problem, o Options, t *run.Trace) (s *solver, err error) {
+	defer run.Catch(&err) // rules may be anybody's
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	o, err := o.filled(&p)
-	if err != nil {
+	if o, err = o.filled(&p); err != nil {
 		return nil, err
 	}
 	if err := o.checkCompare(len(p.Init)); err != nil {
 		return nil, err
 	}
 	levels := plan(&o)
+	for _, l := range levels[1:] {
+		if !(l.step.Scale > 0 && finite(l.step.Scale)) {
+			return nil, fmt.Errorf("mgrit: Options.Coarse (%v) multiplies the rate on level %d, whose steps stand for %d, by %v: it must be a positive number", o.Coarse, l.index, l.stride, l.step.Scale)
+		}
+	}
 	need := memoryNeeded(levels, &o, len(p.Init))
 	if o.Method != Multigrid {
 		need += 8 * newtonNumbers(&o, len(p.Init))
@@ -57,7 +62,7 @@ func newSolver(p Problem, o Options, t *run.Trace) (*solver, error) {
 	if need > float64(o.Memory) {
 		return nil, memoryError(need, &o)
 	}
-	s := &solver{p: p, o: o, d: len(p.Init), levels: levels, trace: t, need: need}
+	s = &solver{p: p, o: o, d: len(p.Init), levels: levels, trace: t, need: need}
 	s.visited = make([]bool, len(levels))
 	s.history = make([][]float64, max(len(levels)-1, 1))
 	s.chebyshevs = make(map[int]*chebyshev)
@@ -151,8 +156,27 @@ func (s *solver) iterate(ctx context.Context) (*Result, error) {
 			return s.finish(ctx, s.cycle+1, why, true)
 		}
 	}
-	return s.finish(ctx, s.o.MaxCycles, fmt.Sprintf("did the %d cycles allowed", s.o.MaxCycles), false)
+	return s.finish(ctx, s.o.MaxCycles, s.whyEnough(), false)
 }
+
+// whyEnough says that the cycles allowed are done and, where more of them would hardly help, why not.
+func (s *solver) whyEnough() string {
+	why := fmt.Sprintf("did the %d cycles allowed", s.o.MaxCycles)
+	h := s.history[0]
+	if s.o.Fixed || s.newton != nil || len(h) <= stalled {
+		return why
+	}
+	r := h[len(h)-1]
+	switch {
+	case r > s.first:
+		return why + fmt.Sprintf(", but the residual is %.3g and was %.3g at first: %s", r, s.first, tooLarge(s.o.Coarse.String()))
+	case r > h[len(h)-1-stalled]/2:
+		return why + fmt.Sprintf(", and the residual, %.3g, hardly gets smaller any more: %s", r, tooLarge(s.o.Coarse.String()))
+	}
+	return why
+}
+
+const stalled = 10 // cycles, in which the residual should at least halve
 
 // once does one cycle, which records the residual of each level as it finds it.
 func (s *solver) once(ctx context.Context) error {

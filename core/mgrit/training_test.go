@@ -239,7 +239,7 @@ func TestMemoryIsToldBefore(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		r := Start(t.Context(), p, Options{Steps: 64, Coarsen: 4, Workers: workers, Memory: 1 << 20})
 		<-r.Done()
-		if r.Err() == nil || !strings.Contains(r.Err().Error(), "GB of memory") || r.State() != run.StateFailed {
+		if r.Err() == nil || !strings.Contains(r.Err().Error(), "MB of memory") || r.State() != run.StateFailed {
 			t.Errorf("%d workers: %v", workers, r.Err())
 		}
 	}
