@@ -401,7 +401,7 @@ func TestWhyNotConverged(t *testing.T) {
 		o    Options
 	}{
 		"was 2.68 at first: the coarse steps (rate × 40^level) are too large": {1, Options{Steps: 4096, Coarse: Growing{By: 40}, MaxCycles: 12}},
-		"hardly gets smaller any more: the coarse steps (rate × steps":       {1, Options{Steps: 4096, Coarse: Multiplied{}, MaxCycles: 45}},
+		"hardly gets smaller any more: the coarse steps (rate × steps":        {1, Options{Steps: 4096, Coarse: Multiplied{}, MaxCycles: 45}},
 		"did the 3 cycles allowed\n":                                          {0.1, Options{Steps: 4096, MaxCycles: 3}},
 		"did the 5 cycles allowed\n":                                          {1, Options{Steps: 4096, Coarse: Growing{By: 40}, MaxCycles: 5, Fixed: true}},
 	} {
