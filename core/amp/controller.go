@@ -48,6 +48,7 @@ type controller struct {
 	lastScore  score
 	lastStale  [2]int64
 	trained    int // instances of all epochs
+	later      int // the most that entered after an instance and before its end
 }
 
 // copies are the replicas, one of each node, that an instance uses.
@@ -139,6 +140,7 @@ func (e *engine) finish(w *worker, i *instance) {
 	defer c.mu.Unlock()
 	c.active--
 	c.done++
+	c.later = max(c.later, c.key-i.key)
 	if len(c.copies) > 0 {
 		c.copies[i.copy].active--
 	}

@@ -32,10 +32,11 @@ type engine struct {
 
 	placed atomic.Pointer[[]int] // the nodes\' workers, for who looks while the run goes on
 
-	end chan struct{} // closed when a phase is over
-	bad chan struct{} // closed by the first failure
-	mu  sync.Mutex
-	err error
+	idle atomic.Int32  // workers without anything to do
+	end  chan struct{} // closed when a phase is over
+	bad  chan struct{} // closed by the first failure
+	mu   sync.Mutex
+	err  error
 }
 
 // newEngine makes nodes of a graph's description. Parameters are the graph's, or none for dry.

@@ -42,8 +42,11 @@ type Node struct {
 	Rate               float64
 	MinUpdateFrequency int
 
-	id   int
-	op   op
+	id int
+	op op
+
+	ofInstance bool // a replica that instances choose: it meets them all at home
+
 	ins  []Port   // what sends to each input; a Phi's grow
 	outs []outlet // where each output goes
 }

@@ -58,6 +58,7 @@ func (g *Graph) Replicas(name string, in Port, c Cell, k int, choose func(s Stat
 		if i > 0 { // all start with the same values
 			copy(n.Weights(), set[0].Weights())
 		}
+		n.ofInstance = choose == nil
 		set = append(set, n)
 		outs = append(outs, n.port(0))
 	}

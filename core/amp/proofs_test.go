@@ -65,9 +65,10 @@ func inferTree(g *Graph, t *treeInstance) (out [][]float32) {
 }
 
 // TestStalenessBound: a node used u times by an instance sees at most ceil((mak-1)·u/muf) updates of others between
-// forward and backward, and its own instance's at most ceil((u-1)/muf).
+// forward and backward, and its own instance's at most ceil((u-1)/muf). That holds on one worker in a fixed order, where
+// instances end as they entered. Across workers one can be overtaken, by as many as enter before it ends.
 func TestStalenessBound(t *testing.T) {
-	for _, c := range []struct{ mak, muf, workers int }{{1, 1, 2}, {4, 2, 2}, {8, 3, 1}, {8, 16, 3}} {
+	for _, c := range []struct{ mak, muf, workers int }{{1, 1, 2}, {4, 2, 1}, {4, 2, 2}, {8, 3, 1}, {8, 3, 2}, {8, 16, 3}} {
 		const u = 6
 		d := sequenceOf(60, u)
 		g := Lists(ListOptions{Hidden: 8, Batch: 1})
@@ -81,7 +82,11 @@ func TestStalenessBound(t *testing.T) {
 				continue
 			}
 			ceil := func(a, b int) int { return (a + b - 1) / b }
-			if bound := ceil((c.mak-1)*uses, c.muf) + ceil(uses-1, c.muf); len(n.Staleness)-1 > bound {
+			others := c.mak - 1
+			if c.workers > 1 {
+				others += g.last.ctl.later
+			}
+			if bound := ceil(others*uses, c.muf) + ceil(uses-1, c.muf); len(n.Staleness)-1 > bound {
 				t.Errorf("mak %d, muf %d: %s was %d updates behind, bound %d", c.mak, c.muf, n.Name, len(n.Staleness)-1, bound)
 			}
 			if want := int64(60 * uses / c.muf); n.Updates != want {

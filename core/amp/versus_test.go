@@ -165,9 +165,9 @@ type speedCase struct {
 // speedCases are the dynamic networks with what lets workers do most.
 func speedCases() []speedCase {
 	return []speedCase{
-		{"trees", func(k int) *Graph { return TreeLSTM(TreeOptions{Fixed: true, Replicas: k}) }, benchTrees(400), Options{MaxActiveKeys: 32, MinUpdateFrequency: 400}},
-		{"graphs", func(k int) *Graph { return Molecules(GraphOptions{Replicas: k}) }, benchMolecules(800), Options{MaxActiveKeys: 32, MinUpdateFrequency: 40}},
-		{"lists", func(k int) *Graph { return Lists(ListOptions{Replicas: k}) }, sequenceOf(40000, 8), Options{MaxActiveKeys: 8, MinUpdateFrequency: 8}},
+		{"trees", func(k int) *Graph { return TreeLSTM(TreeOptions{Fixed: true, Replicas: k}) }, benchTrees(1000), Options{MaxActiveKeys: 32, MinUpdateFrequency: 400}},
+		{"graphs", func(k int) *Graph { return Molecules(GraphOptions{Replicas: k}) }, benchMolecules(2000), Options{MaxActiveKeys: 32, MinUpdateFrequency: 40}},
+		{"lists", func(k int) *Graph { return Lists(ListOptions{Replicas: k}) }, sequenceOf(80000, 8), Options{MaxActiveKeys: 8, MinUpdateFrequency: 8}},
 	}
 }
 

@@ -16,15 +16,16 @@ const deepest = 64
 // A worker is one device: a goroutine that hosts nodes and does what their messages ask.
 type worker struct {
 	store
-	e     *engine
-	id    int
-	nodes []*node // that it hosts
-	in    inbox
-	taken []message
-	out   [][]message // to each worker, until the end of the batch
-	batch []message
-	stack [deepest]message
-	depth int
+	e       *engine
+	id      int
+	nodes   []*node // that it hosts
+	bridges []*node // of those, the ones that other workers' nodes wait for
+	in      inbox
+	taken   []message
+	out     [][]message // to each worker, until the end of the batch
+	batch   []message
+	stack   [deepest]message
+	depth   int
 
 	// of the message or batch at work
 	at    *node
@@ -207,7 +208,9 @@ func (w *worker) loop(ctx context.Context) (err error) {
 		n, back := w.next()
 		if n == nil {
 			since := time.Now()
+			w.e.idle.Add(1)
 			w.in.wait(w.e.end)
+			w.e.idle.Add(-1)
 			w.idle.add(time.Since(since).Seconds())
 			continue
 		}
@@ -262,24 +265,30 @@ func (w *worker) receive() {
 	w.taken = w.taken[:0]
 }
 
-// next picks the node with most to do, backward before forward, so that instances end and others
-// can enter, and products are large.
+// next picks the node with most to do, backward before forward, so that instances end and others can enter, and
+// products are large. Nodes next to other workers' come first if one of those has nothing to do, or if to wait for
+// more messages would make no larger products.
 func (w *worker) next() (n *node, back bool) {
-	most := 0
-	for _, c := range w.nodes {
-		if k := c.bwd.len(); k > most {
-			n, most = c, k
+	if n, back = busiest(w.bridges, w.e.idle.Load() == 0); n == nil {
+		n, back = busiest(w.nodes, false)
+	}
+	return n, back
+}
+
+func busiest(nodes []*node, largeOnly bool) (n *node, back bool) {
+	for _, back = range [2]bool{true, false} {
+		most := 0
+		for _, c := range nodes {
+			q := c.queue(back)
+			if k := q.len(); k > most && (!largeOnly || q.m[q.head].x.rows >= large) {
+				n, most = c, k
+			}
+		}
+		if n != nil {
+			break
 		}
 	}
-	if n != nil {
-		return n, true
-	}
-	for _, c := range w.nodes {
-		if k := c.fwd.len(); k > most {
-			n, most = c, k
-		}
-	}
-	return n, false
+	return n, back
 }
 
 // run takes messages of a node and does them as one batch.
