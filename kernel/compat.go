@@ -11,9 +11,11 @@ import (
 // elsewhere are packages of other kernels for Go: cells written for these import a package of
 // ours by the path that they know.
 var elsewhere = map[string]string{
-	"github.com/gopherdata/gophernotes":     "trivium/kernel/nb/display",
-	"github.com/janpfeifer/gonb/gonbui":     "trivium/kernel/nb/gonbui",
-	"github.com/janpfeifer/gonb/gonbui/dom": "trivium/kernel/nb/gonbui/dom",
+	"github.com/gopherdata/gophernotes":        "trivium/kernel/nb/display",
+	"github.com/janpfeifer/gonb/cache":         "trivium/kernel/nb/gonbui/cache",
+	"github.com/janpfeifer/gonb/gonbui":        "trivium/kernel/nb/gonbui",
+	"github.com/janpfeifer/gonb/gonbui/dom":    "trivium/kernel/nb/gonbui/dom",
+	"github.com/janpfeifer/gonb/gonbui/plotly": "trivium/kernel/nb/gonbui/plotly",
 }
 
 // importable is the symbol table with the packages of elsewhere.

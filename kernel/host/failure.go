@@ -75,6 +75,9 @@ func compileFailure(e *eval.CompileError) *link.Failure {
 			f.Traceback = append(f.Traceback, fmt.Sprintf("… and %d more", len(e.Diagnostics)-most))
 			break
 		}
+		if hint := importHint(d); hint != "" {
+			d.Hint = hint
+		}
 		f.Traceback = append(f.Traceback, diagnostic(d, red)...)
 	}
 	if len(e.Diagnostics) > 0 {

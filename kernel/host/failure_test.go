@@ -78,3 +78,21 @@ func TestWorthShowing(t *testing.T) {
 		}
 	}
 }
+
+func TestImportHint(t *testing.T) {
+	for path, want := range map[string]string{
+		"github.com/janpfeifer/gonb/gonbui/widgets": "nb.Interact",
+		"example.com/some/module":                   "%get MODULE",
+		"fmmt":                                      "",
+		"example.com":                               "",
+	} {
+		got := importHint(eval.Diagnostic{Text: "package " + path + " is not available in this kernel"})
+		if (want == "") != (got == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+	near := eval.Diagnostic{Text: "package gonum.org/v1/plo is not available in this kernel", Hint: "did you mean gonum.org/v1/plot?"}
+	if got := importHint(near); got != "" {
+		t.Errorf("a path that is nearly right: %q", got)
+	}
+}

@@ -68,6 +68,11 @@ func readers() {
 	line, err := bufio.NewReader(os.Stdin).ReadString('\n')
 	fmt.Printf("next cell: %q %v\n", line, err)
 	in.End()
+	in.Begin(true, func() (string, bool) { return "to it", true })
+	program := exec.Command("sh", "-c", `(read x; echo "program $x")`)
+	program.Stdin, program.Stdout = os.Stdin, os.Stdout
+	fmt.Println(program.Run())
+	in.End()
 }
 
 func TestStdin(t *testing.T) {
@@ -86,6 +91,8 @@ read "last\n" <nil>
 read "" EOF
 not allowed: "" <nil>, asked 4
 next cell: "again\n" <nil>
+program to it
+<nil>
 `
 	if string(out) != want {
 		t.Errorf("got\n%s\nwant\n%s", out, want)

@@ -101,20 +101,44 @@ func (s *fdStdin) watch(ask func() (string, bool)) {
 	}
 }
 
-// waiting reports whether a thread of this process waits for input.
+// reading is how /proc/PID/task/TID/syscall begins for a thread that waits in read(0, …).
+var reading = fmt.Sprintf("%d 0x0 ", unix.SYS_READ)
+
+// waiting reports whether this process, or a program that it has started, waits for input.
 func waiting() bool {
 	if n, err := unix.IoctlGetInt(0, unix.TIOCINQ); err != nil || n > 0 {
 		return false // what was typed has not been read yet
 	}
-	tasks, err := os.ReadDir("/proc/self/task")
+	pipe, err := os.Readlink("/proc/self/fd/0")
+	return err == nil && waits("/proc/self", pipe, 0)
+}
+
+// mostDescent bounds how far down programs that programs have started are looked for.
+const mostDescent = 8
+
+// waits reports whether a process waits for what comes through the pipe, or one that it has started.
+func waits(process, pipe string, depth int) bool {
+	tasks, err := os.ReadDir(process + "/task")
 	if err != nil {
 		return false
 	}
-	read := fmt.Sprintf("%d 0x0 ", unix.SYS_READ)
+	in, err := os.Readlink(process + "/fd/0")
+	reads := err == nil && in == pipe
 	for _, t := range tasks {
-		b, err := os.ReadFile("/proc/self/task/" + t.Name() + "/syscall")
-		if err == nil && strings.HasPrefix(string(b), read) {
-			return true
+		task := process + "/task/" + t.Name()
+		if reads {
+			if b, err := os.ReadFile(task + "/syscall"); err == nil && strings.HasPrefix(string(b), reading) {
+				return true
+			}
+		}
+		if depth == mostDescent {
+			continue
+		}
+		children, _ := os.ReadFile(task + "/children") // where the system tells them
+		for _, pid := range strings.Fields(string(children)) {
+			if waits("/proc/"+pid, pipe, depth+1) {
+				return true
+			}
 		}
 	}
 	return false

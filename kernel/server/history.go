@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"sync"
 	"time"
 
@@ -207,6 +208,15 @@ func glob(pattern, text string) bool {
 func (s *Server) serveHistory(req transport.Request) {
 	var r wire.HistoryRequest
 	if !s.decode(req, wire.TypeHistoryReply, &r) {
+		return
+	}
+	switch r.HistAccessType {
+	case "", "tail", "range", "search":
+	default:
+		s.reply(req, wire.TypeHistoryReply, wire.HistoryReply{
+			Reply:   wire.Fail("BadRequest", fmt.Sprintf("there is no history of type %q; there are tail, range and search", r.HistAccessType)),
+			History: []wire.HistoryEntry{},
+		})
 		return
 	}
 	reply := wire.HistoryReply{Reply: wire.OK(), History: []wire.HistoryEntry{}}

@@ -72,13 +72,15 @@ func (s *Server) stdin(req transport.Request) {
 		return
 	}
 	var r wire.InputReply
-	if err := req.Decode(&r); err != nil {
+	err := req.Decode(&r)
+	if err != nil {
 		s.opt.Logf("server: %v", err)
-		return
 	}
 	id, asked := s.input.take()
 	if !asked {
 		return // an answer that comes after the cell was interrupted
 	}
-	s.sup.tell(link.InputReply, id, link.Input{Value: r.Value, EOF: r.Value == endOfInput}, nil)
+	// What is no answer must not leave the cell waiting.
+	none := err != nil || r.Status != "" && r.Status != "ok"
+	s.sup.tell(link.InputReply, id, link.Input{Value: r.Value, EOF: none || r.Value == endOfInput}, nil)
 }

@@ -141,6 +141,15 @@ func TestInput(t *testing.T) {
 			t.Errorf("answer %q: printed %q", answer, got)
 		}
 	}
+	for _, answer := range []any{map[string]any{"value": 5}, map[string]any{"status": "error", "ename": "x", "evalue": "y"}} {
+		id := k.send(transport.Shell, wire.TypeExecuteRequest, map[string]any{"code": "input name?", "allow_stdin": true})
+		k.receive(k.client.Receive(transport.Stdin), "input_request")
+		k.send(transport.Stdin, wire.TypeInputReply, answer)
+		k.reply(transport.Shell, id, nil)
+		if got := text(k.published(id), "stdout"); got != "EOF\n" {
+			t.Errorf("%v is no answer, and the cell printed %q", answer, got)
+		}
+	}
 	var r wire.ExecuteReply
 	k.ask(transport.Shell, wire.TypeExecuteRequest, map[string]any{"code": "input name?", "allow_stdin": false}, &r)
 	if r.Status != "error" || !strings.Contains(r.EValue, "cannot be asked") {
@@ -196,6 +205,11 @@ func TestUnknownAndMalformed(t *testing.T) {
 		if r.Status != "error" || r.Error == nil || !strings.Contains(r.EValue, "content of "+msgType) {
 			t.Errorf("%s: %+v", msgType, r)
 		}
+	}
+	var r wire.Reply
+	k.ask(transport.Shell, wire.TypeHistoryRequest, map[string]any{"hist_access_type": "bogus"}, &r)
+	if r.Status != "error" || r.Error == nil || !strings.Contains(r.EValue, "tail, range and search") {
+		t.Errorf("a history that there is not: %+v", r)
 	}
 }
 

@@ -265,7 +265,8 @@ type InputRequest struct {
 
 // InputReply is the line.
 type InputReply struct {
-	Value string `json:"value"`
+	Status string `json:"status,omitempty"` // "" or "ok", if there is a value
+	Value  string `json:"value"`
 }
 
 // UsageReply tells the front end's status bar what the kernel uses.

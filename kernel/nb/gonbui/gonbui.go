@@ -5,9 +5,8 @@
 //
 //	gonbui.DisplayHTML("<b>bold</b>")
 //
-// Package dom is there too. Packages comms and widgets are not: sliders and buttons that call
-// back are nb.Interact; neither are cache, since variables stay from cell to cell, and plotly,
-// whose figures can be shown as nb.ShowMIME("application/vnd.plotly.v1+json", figure, text).
+// Packages dom, plotly and cache are there too. Packages comms and widgets are not: sliders and
+// buttons that call back are those of nb.Interact, which work in more front ends.
 // New cells are better served by package trivium/kernel/nb.
 package gonbui
 

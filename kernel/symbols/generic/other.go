@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"sync"
+
+	"trivium/kernel/nb/gonbui/cache"
 )
 
 func cmpFunc(name string) any {
@@ -96,6 +98,10 @@ func otherFunc(name string) any {
 		return typeAssert
 	case "errors.AsType":
 		return errorsAsType
+	case "trivium/kernel/nb/gonbui/cache.Cache":
+		return func(key string, f any) any { return cached(cache.Default, key, f) }
+	case "trivium/kernel/nb/gonbui/cache.CacheWith":
+		return cached
 	case "unique.Make":
 		return MakeHandle
 	case "crypto/hkdf.Expand":
@@ -112,6 +118,12 @@ func otherFunc(name string) any {
 		return func(h *maphash.Hash, v any) { maphash.WriteComparable(h, v) }
 	}
 	return nil
+}
+
+// cached calls f, a func() T, if nothing is kept by the key.
+func cached(s *cache.Storage, key string, f any) any {
+	v := reflect.ValueOf(f)
+	return s.Value(key, v.Type().Out(0), func() any { return v.Call(nil)[0].Interface() })
 }
 
 // onceValues gives a func of f's type that calls f once. A panic of f is repeated by each call.

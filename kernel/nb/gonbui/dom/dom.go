@@ -56,10 +56,19 @@ func Append(id, content string) {
 	with(id, "e.insertAdjacentHTML('beforeend', "+quote(content)+");")
 }
 
-// InsertAdjacent adds HTML at a place by the element: beforebegin, afterbegin, beforeend or
-// afterend.
-func InsertAdjacent(id, where, content string) {
-	with(id, "e.insertAdjacentHTML("+quote(where)+", "+quote(content)+");")
+// A RelativePositionId is a place by an element.
+type RelativePositionId string
+
+const (
+	BeforeBegin RelativePositionId = "beforebegin"
+	AfterBegin  RelativePositionId = "afterbegin"
+	BeforeEnd   RelativePositionId = "beforeend"
+	AfterEnd    RelativePositionId = "afterend"
+)
+
+// InsertAdjacent adds HTML at a place by the element.
+func InsertAdjacent(id string, where RelativePositionId, content string) {
+	with(id, "e.insertAdjacentHTML("+quote(string(where))+", "+quote(content)+");")
 }
 
 // SetInnerHtml replaces the content of the element.
@@ -70,6 +79,12 @@ func SetInnerText(id, text string) { with(id, "e.innerText = "+quote(text)+";") 
 
 // Remove removes the element.
 func Remove(id string) { with(id, "e.remove();") }
+
+// BrowserDownload is SendAsDownload.
+func BrowserDownload(name string, content []byte, mime string) error {
+	SendAsDownload(name, content, mime)
+	return nil
+}
 
 // SendAsDownload lets the browser save data as a file.
 func SendAsDownload(name string, content []byte, mime string) {

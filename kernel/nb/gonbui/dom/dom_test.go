@@ -32,6 +32,17 @@ func TestNothingEndsTheScript(t *testing.T) {
 			t.Errorf("the script is %s", s)
 		}
 	}
+	for i, err := range []error{
+		dom.LoadScriptModuleAndRun("https://x.org/a.js", map[string]string{"charset": "</script>"}, "go()"),
+		dom.LoadScriptOrRequireJSModuleAndRun("</script>", "https://x.org/a.js", nil, "go(module)"),
+		dom.LoadScriptOrRequireJSModuleAndRunTransient("a", "https://x.org/a.js", nil, "go(module)"),
+		dom.BrowserDownload("</script>", nil, "text/csv"),
+	} {
+		if s := shown[len(shown)-4+i]; err != nil || strings.Count(s, "</script>") != 1 {
+			t.Errorf("%v: the script is %s", err, s)
+		}
+	}
+	shown = shown[:2]
 	if id := dom.CreateTransientDiv(); !strings.Contains(shown[2], id) {
 		t.Errorf("%s is not the id of %s", id, shown[2])
 	}
