@@ -122,7 +122,7 @@ func TestDecodeRequests(t *testing.T) {
 		{`{"target_name":"t"}`, &CommInfoRequest{}, &CommInfoRequest{"t"}},
 		{`{"comm_id":"1","target_name":"t","data":{"a":[1]}}`, &CommOpen{}, &CommOpen{CommID: "1", TargetName: "t", Data: json.RawMessage(`{"a":[1]}`)}},
 		{`{"restart":true}`, &ShutdownRequest{}, &ShutdownRequest{true}},
-		{`{"value":"x","status":"ok"}`, &InputReply{Value: }, &InputReply{"x"}},
+		{`{"value":"x","status":"ok"}`, &InputReply{}, &InputReply{Status: "ok", Value: "x"}},
 		{`{"seq":1,"type":"request","command":"initialize","arguments":{}}`, &DebugRequest{}, &DebugRequest{1, "request", "initialize", json.RawMessage(`{}`)}},
 		{`{"subshell_id":"s"}`, &Subshell{}, &Subshell{"s"}},
 		{`{"status":"error","ename":"E","evalue":"v","traceback":["t"],"execution_count":2}`, &ExecuteReply{}, &ExecuteReply{Reply: Fail("E", "v", "t"), ExecutionCount: 2}},
