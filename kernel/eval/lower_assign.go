@@ -137,6 +137,12 @@ func (l *lowerer) assignVar(x ast.Expr, v ast.Expr, t types.Type) []ast.Stmt {
 		if types.IsInterface(t) || isNilIdent(v) { // the type must not come from the value
 			return []ast.Stmt{l.declare(l.name(o), l.typ(t)), l.set(l.id(l.name(o)), v)}
 		}
+		if _, isLit := ast.Unparen(v).(*ast.CompositeLit); isLit && l.captured[o] {
+			// yaegi makes it where the variable of the iteration before is, which something holds on to
+			var out []ast.Stmt
+			t := l.hold(v, &out)
+			return append(out, l.define(l.name(o), t))
+		}
 		return []ast.Stmt{l.define(l.name(o), v)}
 	}
 	return []ast.Stmt{l.set(l.expr(id), v)}
@@ -256,14 +262,18 @@ func (l *lowerer) assignOp(x ast.Expr, tok token.Token, value func() ast.Expr) [
 }
 
 func (l *lowerer) incDec(st *ast.IncDecStmt) []ast.Stmt {
+	b, ok := l.typeOf(st.X).Underlying().(*types.Basic)
+	byHand := ok && b.Kind() == types.Uintptr // yaegi makes no step of it
 	if ix, ok := ast.Unparen(st.X).(*ast.IndexExpr); ok {
-		if _, isMap := l.typeOf(ix.X).Underlying().(*types.Map); isMap {
-			tok := token.ADD_ASSIGN
-			if st.Tok == token.DEC {
-				tok = token.SUB_ASSIGN
-			}
-			return l.assignOp(st.X, tok, func() ast.Expr { return l.int(1) })
+		_, isMap := l.typeOf(ix.X).Underlying().(*types.Map)
+		byHand = byHand || isMap
+	}
+	if byHand {
+		tok := token.ADD_ASSIGN
+		if st.Tok == token.DEC {
+			tok = token.SUB_ASSIGN
 		}
+		return l.assignOp(st.X, tok, func() ast.Expr { return l.int(1) })
 	}
 	return []ast.Stmt{&ast.IncDecStmt{X: l.expr(st.X), TokPos: l.pos, Tok: st.Tok}}
 }
