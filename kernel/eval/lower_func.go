@@ -199,6 +199,9 @@ func (l *lowerer) returnStmt(st *ast.ReturnStmt) []ast.Stmt {
 						return l.hold(x, &l.pre)
 					}
 				}
+				if _, ok := ast.Unparen(x).(*ast.BinaryExpr); ok && types.IsInterface(l.sub(res.At(i).Type())) {
+					return l.hold(x, &l.pre) // a comparison with nil sets the result as if it were a bool
+				}
 				return x
 			}))
 		}
