@@ -100,6 +100,9 @@ func (s *Session) lower(c *checked) (*program, *CompileError) {
 	l.pos = c.body.Pos()
 	fn := &ast.FuncDecl{Name: l.id(name), Type: &ast.FuncType{Func: l.pos, Params: &ast.FieldList{}}, Body: l.block(append(l.prologue, body...)...)}
 	l.out = append(l.out, fn)
+	for _, d := range l.out { // this cell too calls those that are compiled again
+		renameIn(d, p.ren.names)
+	}
 	f := &ast.File{Package: c.body.Pos(), Name: l.id("main")}
 	imp := func(name, path string) {
 		f.Decls = append(f.Decls, &ast.GenDecl{TokPos: l.pos, Tok: token.IMPORT, Specs: []ast.Spec{&ast.ImportSpec{Name: l.id(name), Path: &ast.BasicLit{ValuePos: l.pos, Kind: token.STRING, Value: strconv.Quote(path)}}}})
@@ -112,8 +115,35 @@ func (s *Session) lower(c *checked) (*program, *CompileError) {
 	f.Decls = append(f.Decls, l.out...)
 	f.Decls = append(f.Decls, again...)
 	f.Decls = append(f.Decls, &ast.GenDecl{TokPos: l.pos, Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{l.id(start)}, Values: []ast.Expr{l.rt("Start", l.id(name))}}}})
+	for _, d := range f.Decls { // what the cell itself calls has been compiled again with it
+		renameIn(d, p.ren.names)
+	}
+	for _, fn := range l.funcs {
+		renameRefs(fn.refs, p.ren.names)
+	}
+	for _, t := range l.thunks {
+		renameRefs(t.refs, p.ren.names)
+	}
+	l.placePackages(f.Decls)
 	p.file = f
 	return p, nil
+}
+
+// placePackages puts the names of packages into this cell's file, in which yaegi looks for them when
+// they stand in a type. What an earlier cell declared and is lowered here has positions of that cell.
+func (l *lowerer) placePackages(decls []ast.Decl) {
+	names := map[string]bool{}
+	for _, n := range l.pkgs {
+		names[n] = true
+	}
+	for _, d := range decls {
+		ast.Inspect(d, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && names[id.Name] {
+				id.NamePos = l.pos
+			}
+			return true
+		})
+	}
 }
 
 // show is how messages call a function.

@@ -143,20 +143,23 @@ func (s *Session) replacedType(o types.Object) types.Type {
 
 // apply renames within syntax that has been compiled before; undo is its inverse.
 func (r *renaming) apply(names map[string]string) {
-	visit := func(n ast.Node) bool {
+	for _, f := range r.again {
+		renameIn(f.decl, names)
+	}
+	for _, t := range r.thunks {
+		renameIn(t.stmt, names)
+	}
+}
+
+func renameIn(n ast.Node, names map[string]string) {
+	ast.Inspect(n, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
-			if n, ok := names[id.Name]; ok {
-				id.Name = n
+			if now, ok := names[id.Name]; ok {
+				id.Name = now
 			}
 		}
 		return true
-	}
-	for _, f := range r.again {
-		ast.Inspect(f.decl, visit)
-	}
-	for _, t := range r.thunks {
-		ast.Inspect(t.stmt, visit)
-	}
+	})
 }
 
 func (r *renaming) undo() {
