@@ -96,3 +96,34 @@ func growValues(data *[]reflect.Value, types []reflect.Type) {
 	}
 	*data = grown
 }
+
+// unfinished gives a node of a function for which yaegi has made no step though others follow it, nil if
+// there is none: some of its generators do nothing for kinds of values that they have not thought of, and a
+// function that comes to such a node would end there without a word.
+func (l *layout) unfinished(root *node) *node {
+	seen := map[*node]bool{}
+	var found *node
+	var follow, find func(n *node)
+	follow = func(n *node) {
+		for ; n != nil && !seen[n] && found == nil; n = n.next {
+			seen[n] = true
+			if n.exec == nil && n.kind != l.returns && n.next != nil && n.next.exec != nil {
+				found = n
+				return
+			}
+			follow(n.other)
+		}
+	}
+	find = func(n *node) {
+		if l.isFunc(n) && len(n.child) > 3 && n.child[3] != nil {
+			follow(n.child[3].start)
+		}
+		for _, c := range n.child {
+			if c != nil {
+				find(c)
+			}
+		}
+	}
+	find(root)
+	return found
+}

@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/traefik/yaegi/interp"
 	"trivium/kernel/symbols/box"
@@ -225,6 +226,9 @@ func (s *Session) compile(p *program) (err error) {
 	}
 	if s.start == nil {
 		return errors.New("the cell did not start")
+	}
+	if n := s.layout.unfinished((*compiledFile)(unsafe.Pointer(prog)).root); n != nil {
+		return fmt.Errorf("line %d of a cell holds what the interpreter makes nothing of", s.fset.Position(n.pos).Line)
 	}
 	return nil
 }
