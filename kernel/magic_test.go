@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,6 +88,25 @@ func TestCommands(t *testing.T) {
 		if (got.Status == "error") != fails || !strings.Contains(text, want) || want == "" && text != "" {
 			t.Errorf("%s: %s %q, want %q\n%s", c.code, got.Status, text, c.want, got.trace)
 		}
+	}
+}
+
+// TestQuestions asks what names are as users of IPython do.
+func TestQuestions(t *testing.T) {
+	k := startKernel(t)
+	k.run("\ufeffheight := 3 // pasted with a byte order mark", nil)
+	for code, want := range map[string]string{"height?": "var height int", "?strings.Fields": "func Fields(", "strings.Fields??": "func Fields("} {
+		c := k.run(code, nil)
+		page := ""
+		for _, p := range c.Payload {
+			page += fmt.Sprint(p["data"])
+		}
+		if c.Status != "ok" || !strings.Contains(page, want) {
+			t.Errorf("%s shows %q\n%s", code, page, c.trace)
+		}
+	}
+	if c := k.run("nobody?", nil); c.Status != "error" || !strings.Contains(c.EValue, "nobody") {
+		t.Errorf("an unknown name: %s %s", c.Status, c.trace)
 	}
 }
 

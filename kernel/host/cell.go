@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"trivium/kernel/display"
@@ -49,6 +50,7 @@ func (h *Host) runCell(f link.Frame) {
 		outcome.Failure = internal(err.Error())
 		return
 	}
+	c.Source = strings.TrimPrefix(c.Source, "\ufeff") // of a file that was pasted
 	ev, err := h.evaluator()
 	if err != nil {
 		outcome.Failure = internal(err.Error())

@@ -70,6 +70,12 @@ func (s *session) magic(c link.RunCell) (source string, ok bool) {
 		}
 		return "", false
 	}
+	if name, detail, asks := question(c.Source); asks {
+		if err := s.explain(name, detail); err != nil {
+			return fail(err, line{1, strings.TrimSpace(c.Source)})
+		}
+		return "", true
+	}
 	var done strings.Builder
 	rest := c.Source
 	for at := 1; rest != ""; at++ {
@@ -155,6 +161,7 @@ func help(s *session, name string, _ *string) error {
 		fmt.Fprintf(&b, "  %-24s %s\n", "%"+strings.TrimSpace(c.name+" "+c.args), c.help)
 	}
 	fmt.Fprintf(&b, "  %-24s %s\n", "!COMMAND", "run a command of the shell; $COMMAND does the same")
+	fmt.Fprintf(&b, "  %-24s %s\n", "NAME?", "show what NAME is; NAME?? shows its source too")
 	return s.page(map[string]any{display.Text: b.String()})
 }
 

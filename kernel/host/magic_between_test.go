@@ -53,3 +53,15 @@ func TestWholePrograms(t *testing.T) {
 		}
 	}
 }
+
+func TestQuestion(t *testing.T) {
+	for source, want := range map[string]string{
+		"strings.Repeat?": "strings.Repeat 0", " x ?? \n": "x 1", "?fmt.Println": "fmt.Println 0", "größe?": "größe 0",
+		"x": "", "?": "", "x ? y": "", "1?": "", "f()?": "", "x?\ny": "", "x???": "",
+	} {
+		name, detail, ok := question(source)
+		if got := fmt.Sprint(name, " ", detail); ok != (want != "") || ok && got != want {
+			t.Errorf("question(%q) is %s, %v; want %s", source, got, ok, want)
+		}
+	}
+}

@@ -44,7 +44,7 @@ func inspect(ev eval.Evaluator, q link.Query) link.Inspection {
 }
 
 func isComplete(ev eval.Evaluator, q link.Query) link.Completeness {
-	if isMagic(q.Source) {
+	if _, _, asks := question(q.Source); asks || isMagic(q.Source) {
 		return link.Completeness{Status: "complete"}
 	}
 	_, source := between(q.Source)
