@@ -14,6 +14,13 @@ func seconds(work func()) float64 {
 	return time.Since(began).Seconds()
 }
 
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // bare takes steps one after the other with nothing around them, between two vectors.
 func bare(p Problem, steps int) {
 	a, b := append([]float64(nil), p.Init...), make([]float64, len(p.Init))
@@ -82,17 +89,23 @@ func BenchmarkAdded(b *testing.B) {
 }
 
 // BenchmarkVersusOneWorker measures what the second worker brings: x_one_worker is the
-// time on one worker over the time on two.
+// time on one worker over the time on two; x_cores is the same of training steps with nothing of the
+// method around them, which is what the machine can give.
 func BenchmarkVersusOneWorker(b *testing.B) {
 	for _, hidden := range []int{4, 256, 1024} {
 		b.Run(fmt.Sprintf("hidden=%d", hidden), func(b *testing.B) {
 			p := XOR(XOROptions{Hidden: hidden, Rate: 0.01})
 			p.Loss = nil
-			one, two := 1e9, 1e9
+			one, two, alone, together := 1e9, 1e9, 1e9, 1e9
+			steps := 2 << 20 / hidden // some 20 ms
+			a, both := newSideBySide(p, steps, 1, 2048), newSideBySide(p, steps, 2, 2048)
 			for b.Loop() {
 				one = min(one, seconds(func() { mustSolve(b, p, fixedRun(1, 1024)) }))
 				two = min(two, seconds(func() { mustSolve(b, p, fixedRun(2, 1024)) }))
+				alone = min(alone, seconds(func() { must(b, a.steps()) }))
+				together = min(together, seconds(func() { must(b, both.steps()) }))
 			}
+			b.ReportMetric(alone/together, "x_cores")
 			b.ReportMetric(one/two, "x_one_worker")
 		})
 	}

@@ -20,6 +20,13 @@
 // options by short trials; [Result.Forecast] simulates a run on any number of processors, and
 // [Measure] times it on those there are. For small networks [Newton] is another [Method] for the same equations.
 //
+// What saves cycles and what does not, by trials whose tables are in testdata/README.md: the coarse rule decides
+// most, then longer relaxation ([FCFCF]), which costs as many more steps as it saves. A weight in C-relaxation
+// (Options.Weight), which helps with diffusion and advection, saves gradient descent a cycle at most,
+// where the rate is small, and costs many elsewhere. Delta correction, a first-order correction of coarse steps
+// that helps with chaotic systems, saves none with vectors carried along the path and a few with the best ones, at a Jacobian for
+// each step; it is not here, as for that price Newton's method does more.
+//
 // Start with [Solve] and [XOR]; notebooks use [Start]. [Training] and [TrainingOf] make a problem of any
 // network, with any optimiser, whose coarse steps may see several minibatches at once ([Pooled]) or
 // multiply from a sample ([Sampled]). A training step that exists already is wrapped by

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"trivium/core/run"
 )
@@ -179,7 +180,7 @@ func TestExactPointsPerCycle(t *testing.T) {
 	const steps, m = 64, 4
 	p := XOR(XOROptions{})
 	path := mustPath(t, p, steps)
-	nonsense := Custom{Scale: func(level, stride int) float64 { return -3 }}
+	nonsense := Custom{Scale: func(level, stride int) float64 { return 60 }}
 	for relax, points := range map[Relaxation]int{F: 1, FCF: 2, FCFCF: 3} {
 		var exact []int
 		o := Options{Steps: steps, Coarsen: m, MaxLevels: 2, Relax: relax, Coarse: nonsense, MaxCycles: (steps/m + points - 1) / points, Fixed: true}
@@ -408,5 +409,36 @@ func TestWhyNotConverged(t *testing.T) {
 		if res := mustSolve(t, XOR(XOROptions{Rate: c.rate}), c.o); res.Converged || !strings.Contains(res.String(), want) {
 			t.Errorf("%v: expected %q", res, want)
 		}
+	}
+}
+
+// How long a step takes is measured by those workers that took part: otherwise a run that is better on one worker
+// would be given to all of them in the next cycle.
+func TestGrainIsOfTheWorkersThatTookPart(t *testing.T) {
+	s, err := newSolver(XOR(XOROptions{}), Options{Steps: 64, Workers: 4}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		grain  float64
+		active int
+	}{{0, 4}, {1e-7, 1}, {1, 4}} {
+		if s.grain = c.grain; s.active(32, s.levels[0]) != c.active {
+			t.Errorf("%d workers for steps of %g s, expected %d", s.active(32, s.levels[0]), c.grain, c.active)
+		}
+		s.measureGrain(time.Second, 1000)
+		if want := 1e-3 * float64(c.active); math.Abs(s.grain-want) > 1e-9 {
+			t.Errorf("%d workers took 1000 steps in a second, each %g s, expected %g", c.active, s.grain, want)
+		}
+	}
+}
+
+// More cycles done than are allowed now: nothing is left to do, and the result says how many there were.
+func TestResumeOfMoreCyclesThanAllowed(t *testing.T) {
+	p := XOR(XOROptions{})
+	before := mustSolve(t, p, Options{Steps: 64, Fixed: true, MaxCycles: 6})
+	res := mustSolve(t, p, Options{Steps: 64, Resume: before, MaxCycles: 4})
+	if res.Cycles != 6 || len(res.Residuals[0]) != 6 || res.Converged {
+		t.Errorf("%v, with %d residuals", res, len(res.Residuals[0]))
 	}
 }

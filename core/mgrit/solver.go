@@ -156,7 +156,7 @@ func (s *solver) iterate(ctx context.Context) (*Result, error) {
 			return s.finish(ctx, s.cycle+1, why, true)
 		}
 	}
-	return s.finish(ctx, s.o.MaxCycles, s.whyEnough(), false)
+	return s.finish(ctx, s.cycle, s.whyEnough(), false)
 }
 
 // whyEnough says that the cycles allowed are done and, where more of them would hardly help, why not.
@@ -221,10 +221,11 @@ func (s *solver) sampleLoss(cycle int) {
 // measureGrain learns how long a step takes, so that phases shorter than handing work to
 // another goroutine stay on one.
 func (s *solver) measureGrain(took time.Duration, steps int) {
-	s.spent += took.Seconds() * float64(s.active(s.levels[0].intervals, s.levels[0]))
+	busy := took.Seconds() * float64(s.active(s.levels[0].intervals, s.levels[0])) // of all workers that took part
+	s.spent += busy
 	s.stepped += steps
 	if steps > 0 {
-		s.grain = took.Seconds() * float64(min(s.o.Workers, s.levels[0].intervals)) / float64(steps)
+		s.grain = busy / float64(steps)
 	}
 }
 
