@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"sync"
@@ -18,12 +19,19 @@ func (l *layout) makeClosure(n *node) {
 		typ     = typeOf(n.typ)
 		results = len(n.typ.ret)
 		maker   = sync.OnceValue(func() *frameMaker { return newFrameMaker(n, 0) })
+		around  = sync.OnceValue(func() []int { return l.around(n) })
 	)
 	n.exec = func(f *frame) step {
 		// where the variables are now: in the next iteration of a loop they are others
-		made := &frame{id: atomic.LoadUint64(&f.id), root: f.root, caller: f.caller, data: slices.Clone(f.data), done: f.done}
+		made := &frame{id: atomic.LoadUint64(&f.id), root: f.root, caller: f.caller, done: f.done}
+		if places := around(); len(places) > 0 {
+			made.data = make([]reflect.Value, slices.Max(places)+1)
+			for _, i := range places {
+				made.data[i] = f.data[i]
+			}
+		}
 		frameAt(f, level).data[at] = reflect.MakeFunc(typ, func(in []reflect.Value) []reflect.Value {
-			called := maker().frame(made)
+			called := maker().frame(made, made)
 			for i, v := range in[:min(len(in), len(called.data)-results)] {
 				called.data[results+i].Set(v)
 			}
@@ -32,4 +40,36 @@ func (l *layout) makeClosure(n *node) {
 		})
 		return next
 	}
+}
+
+// around gives the places of the variables that a function literal, or one within it, uses of the function
+// which it stands in. The others are not to live as long as it does.
+func (l *layout) around(lit *node) []int {
+	used := map[int]bool{}
+	var walk func(n *node, level int) // frames from that of n up to the one around lit
+	walk = func(n *node, level int) {
+		if n.level == level {
+			if n.sym != nil {
+				used[n.sym.index] = true
+			}
+			results := 1
+			if n.action == l.call || n.action == l.callSlice {
+				results = max(1, len(n.child[0].typ.ret))
+			}
+			for i := range results {
+				used[n.findex+i] = true
+			}
+		}
+		if n != lit && n.kind == l.funcLit {
+			level++
+		}
+		for _, c := range n.child {
+			if c != nil {
+				walk(c, level)
+			}
+		}
+	}
+	walk(lit, 1)
+	delete(used, -1) // has no place
+	return slices.Collect(maps.Keys(used))
 }

@@ -118,12 +118,6 @@ func (s *Session) lower(c *checked) (*program, *CompileError) {
 	for _, d := range f.Decls { // what the cell itself calls has been compiled again with it
 		renameIn(d, p.ren.names)
 	}
-	for _, fn := range l.funcs {
-		renameRefs(fn.refs, p.ren.names)
-	}
-	for _, t := range l.thunks {
-		renameRefs(t.refs, p.ren.names)
-	}
 	l.placePackages(f.Decls)
 	p.file = f
 	return p, nil

@@ -149,7 +149,8 @@ func (l *lowerer) indexValue(e ast.Expr) ast.Expr {
 		return nil
 	}
 	x := l.expr(e)
-	if b, ok := l.typeOf(e).Underlying().(*types.Basic); ok && b.Kind() != types.Int && b.Kind() != types.UntypedInt {
+	t := l.typeOf(e)
+	if b, ok := t.Underlying().(*types.Basic); ok && b.Kind() != types.UntypedInt && (b.Kind() != types.Int || isCompiledNamed(t)) {
 		if tv := l.info.Types[e]; tv.Value != nil {
 			lit, _ := l.literal(tv.Value, types.Typ[types.Int])
 			return lit
@@ -370,6 +371,25 @@ func (l *lowerer) elements(lit *ast.CompositeLit, e *ast.CompositeLit, elem type
 	}
 }
 
+// startsWithParens matches (*p).x, (*p)[i] and what is selected from them further: yaegi looks for the
+// type of a literal in such an element.
+func startsWithParens(x ast.Expr) bool {
+	for first := true; ; first = false {
+		switch y := x.(type) {
+		case *ast.SelectorExpr:
+			x = y.X
+		case *ast.IndexExpr:
+			x = y.X
+		case *ast.BinaryExpr:
+			x = y.X
+		case *ast.ParenExpr:
+			return !first
+		default:
+			return false
+		}
+	}
+}
+
 // element lowers an element of a composite literal after those that are there. Yaegi has the wrong type
 // for the result of append in one.
 func (l *lowerer) element(lit *ast.CompositeLit, e ast.Expr, t types.Type) ast.Expr {
@@ -379,6 +399,9 @@ func (l *lowerer) element(lit *ast.CompositeLit, e ast.Expr, t types.Type) ast.E
 			if id, ok := c.Fun.(*ast.Ident); ok && id.Name == "append" {
 				return l.hold(x, &l.pre)
 			}
+		}
+		if startsWithParens(x) {
+			return l.hold(x, &l.pre)
 		}
 		return x
 	})

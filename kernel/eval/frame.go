@@ -38,9 +38,10 @@ func newFrameMaker(def *node, results int) *frameMaker {
 	return m
 }
 
-// frame makes a frame in which the variables are zero, those of the results are missing.
-func (m *frameMaker) frame(caller *frame) *frame {
-	f := inner(caller, make([]reflect.Value, len(m.vars)))
+// frame makes a frame for a call from another, in which the variables are zero and those of the results are
+// missing. Around is where the function was made: all it keeps alive of who calls it.
+func (m *frameMaker) frame(from, around *frame) *frame {
+	f := &frame{id: atomic.LoadUint64(&from.id), root: from.root, caller: around, data: make([]reflect.Value, len(m.vars)), done: from.done}
 	var memory unsafe.Pointer
 	if m.words > 0 {
 		copy(f.data, m.vars)
@@ -54,10 +55,6 @@ func (m *frameMaker) frame(caller *frame) *frame {
 		}
 	}
 	return f
-}
-
-func inner(caller *frame, data []reflect.Value) *frame {
-	return &frame{id: atomic.LoadUint64(&caller.id), root: caller.root, caller: caller, data: data, done: caller.done}
 }
 
 func hasPointers(t reflect.Type) bool {

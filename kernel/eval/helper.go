@@ -37,7 +37,8 @@ func (l *lowerer) exprText(e ast.Expr) string {
 	if err := format.Node(&b, token.NewFileSet(), e); err != nil {
 		return "any"
 	}
-	return strings.ReplaceAll(b.String(), "\n", ";")
+	// a struct of several fields has one on each line
+	return strings.NewReplacer("{\n", "{ ", "\n", ";").Replace(b.String())
 }
 
 // helperDecls parses the helper functions of the cell.

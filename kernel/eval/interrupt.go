@@ -3,7 +3,9 @@ package eval
 import (
 	"bytes"
 	"context"
+	"maps"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -106,15 +108,25 @@ func (s *Session) sleep(d time.Duration) {
 	}
 }
 
-// wait returns when f does, or panics when the cell is interrupted before; then undo runs
+// wait returns or panics when f does, or panics when the cell is interrupted before; then undo runs
 // after f.
 func (s *Session) wait(f, undo func()) {
-	ready := make(chan struct{})
-	go func() { f(); close(ready) }()
+	ready := make(chan any, 1) // what f has panicked with, as Wait of a nil *sync.WaitGroup does
+	go func() {
+		defer func() { ready <- recover() }()
+		f()
+	}()
 	select {
-	case <-ready:
+	case v := <-ready:
+		if v != nil {
+			panic(v)
+		}
 	case <-s.done():
-		go func() { <-ready; undo() }()
+		go func() {
+			if <-ready == nil {
+				undo()
+			}
+		}()
 		panic(interruption{})
 	}
 }
@@ -167,6 +179,7 @@ func (s *Session) execute(ctx context.Context, cell int, f func()) (failed any) 
 	setFlag(s.flag, true)
 	close(r.done)
 	s.awaitEnd(r, ended)
+	s.awaitGoroutines(r)
 	setFlag(s.flag, false)
 	if failed == nil {
 		failed = interruption{}
@@ -197,6 +210,20 @@ func (s *Session) awaitEnd(r *running, ended chan struct{}) {
 		s.opt.Stuck(stuckIn(r.gid.Load()))
 	}
 	<-ended
+}
+
+// awaitGoroutines gives the goroutines of an interrupted cell the time to see that the flag is set. Those
+// that are in compiled code stay.
+func (s *Session) awaitGoroutines(r *running) {
+	for range 150 {
+		s.owners.mu.Lock()
+		left := slices.Contains(slices.Collect(maps.Values(s.owners.runOf)), r)
+		s.owners.mu.Unlock()
+		if !left {
+			return
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
 }
 
 // stuckIn names the compiled function that a goroutine of a cell waits in: the one that

@@ -149,3 +149,28 @@ func TestStackOverflow(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestInterruptedGoroutines sees that goroutines of an interrupted cell end with it.
+func TestInterruptedGoroutines(t *testing.T) {
+	s := newSession(t)
+	text(t, s, 1, "var n atomic.Int64")
+	for range 5 {
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
+		out := s.Run(ctx, Cell{2, "for range 8 { go func() { for { n.Add(1) } }() }\nfor { n.Load() }"})
+		cancel()
+		if out.Err != ErrInterrupted {
+			t.Fatal(out.Err)
+		}
+		if got := text(t, s, 3, "before := n.Load(); time.Sleep(30 * time.Millisecond); n.Load() - before"); got != "0" {
+			t.Fatalf("goroutines counted %s further", got)
+		}
+	}
+}
+
+// TestWaitOfNil sees that what panics while it is waited for does so in the cell.
+func TestWaitOfNil(t *testing.T) {
+	s := newSession(t)
+	if got := text(t, s, 1, "var w *sync.WaitGroup\nw.Wait()"); !strings.Contains(got, "nil pointer dereference") {
+		t.Error(got)
+	}
+}

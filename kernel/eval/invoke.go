@@ -61,7 +61,7 @@ func (l *layout) invoke(n *node) {
 			m = newFrameMaker(def, len(results))
 			maker.Store(m)
 		}
-		called := m.frame(f)
+		called := m.frame(f, f.root)
 		for i, result := range results {
 			if result != nil {
 				called.data[i] = result(f)

@@ -24,7 +24,7 @@ type lowerer struct {
 	p     *parsed // the cell, for messages
 	n     int
 	info  *types.Info // of the declaration being lowered
-	subst map[*types.TypeParam]types.Type
+	subst substitution
 	pos   token.Pos // given to new syntax
 	fn    *function
 

@@ -111,14 +111,36 @@ func (l *lowerer) assignOne(st *ast.AssignStmt) []ast.Stmt {
 	x := st.Lhs[0]
 	t := l.lhsType(x, st.Rhs[0])
 	if id, ok := x.(*ast.Ident); ok {
-		return l.assignVar(id, l.conv(st.Rhs[0], t), t)
+		return l.assignVar(id, l.whole(l.conv(st.Rhs[0], t), t), t)
 	}
 	if l.calls(x) && l.calls(st.Rhs[0]) { // from left to right
 		place := l.place(x)
-		return []ast.Stmt{l.set(place, l.conv(st.Rhs[0], t))}
+		return []ast.Stmt{l.set(place, l.whole(l.conv(st.Rhs[0], t), t))}
 	}
 	v := l.conv(st.Rhs[0], t)
-	return []ast.Stmt{l.set(l.expr(x), v)}
+	if c, ok := v.(*ast.CallExpr); ok && !l.isBuiltinCall(c) {
+		if f, ok := l.typeOf(ast.Unparen(st.Rhs[0])).Underlying().(*types.Signature); ok && f != nil {
+			v = l.hold(v, &l.pre) // yaegi loses a function that a function in a field gives
+		}
+	}
+	return []ast.Stmt{l.set(l.expr(x), l.whole(v, t))}
+}
+
+// whole holds the result of an operator that is assigned to an interface: yaegi sets it as if
+// the interface were of the operand's type.
+func (l *lowerer) whole(v ast.Expr, t types.Type) ast.Expr {
+	if !types.IsInterface(t) {
+		return v
+	}
+	switch x := ast.Unparen(v).(type) {
+	case *ast.BinaryExpr:
+		return l.hold(v, &l.pre)
+	case *ast.UnaryExpr:
+		if x.Op != token.AND && x.Op != token.ARROW {
+			return l.hold(v, &l.pre)
+		}
+	}
+	return v
 }
 
 // assignVar assigns a lowered value of type t to x, declaring it if x does so.

@@ -73,6 +73,11 @@ func (l *lowerer) callExpr(e *ast.CallExpr) ast.Expr {
 	l.callee0 = base
 	f := l.expr(base)
 	l.callee0 = was
+	if _, isField := base.(*ast.SelectorExpr); isField && callee == nil && sig.Variadic() {
+		v := l.tmp("fn") // of a field yaegi looks for a parameter for each argument
+		l.pre = append(l.pre, l.declare(v, l.typ(sig)), l.set(l.id(v), f))
+		f = l.id(v)
+	}
 	before, fn := len(l.pre), []ast.Expr{f}
 	args, spread := l.args(e, sig, lookerOf(callee))
 	l.holdBefore(before, fn)

@@ -48,8 +48,13 @@ func (l *lowerer) conversion(a ast.Expr, t types.Type) ast.Expr {
 			return l.call(f, x)
 		}
 	}
-	if _, isPtr := t.Underlying().(*types.Pointer); isPtr {
-		l.refuse(a.Pos(), "converting a slice to an array pointer is not available in cells", "convert to an array, which copies")
+	if pt, isPtr := t.Underlying().(*types.Pointer); isPtr { // (*[3]int)(slice), which shares the elements
+		st, n := from.Underlying().(*types.Slice), pt.Elem().Underlying().(*types.Array).Len()
+		f := l.helper(fmt.Sprintf("array pointer %d %s", n, l.s.typeKey(st.Elem())), "array", func(name string) string {
+			ts := l.typeText(t)
+			return fmt.Sprintf("func %s(s []%s) %s { %s.ArrayLen(len(s), %d); return %[4]s.ArrayPointer(s, (%[3]s)(nil)).(%[3]s) }", name, l.typeText(st.Elem()), ts, rtName, n)
+		})
+		return l.call(f, x)
 	}
 	to := l.typ(t)
 	switch to.(type) {

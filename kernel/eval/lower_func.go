@@ -199,6 +199,9 @@ func (l *lowerer) returnStmt(st *ast.ReturnStmt) []ast.Stmt {
 						return l.hold(x, &l.pre)
 					}
 				}
+				if l.unlike(e, x, res.At(i).Type()) { // yaegi lays the result of the call where one of the other type is read
+					return l.hold(x, &l.pre)
+				}
 				if _, ok := ast.Unparen(x).(*ast.BinaryExpr); ok && types.IsInterface(l.sub(res.At(i).Type())) {
 					return l.hold(x, &l.pre) // a comparison with nil sets the result as if it were a bool
 				}
@@ -230,6 +233,21 @@ func (l *lowerer) returnStmt(st *ast.ReturnStmt) []ast.Stmt {
 		return append(out, l.set(l.id(f.returns), l.id("true")), l.ret(l.id("false")))
 	}
 	return append(out, l.ret())
+}
+
+// unlike tells whether lowered syntax is a call whose result has a compiled or predeclared type,
+// while an interface is wanted. Calls of functions of our own give what they are asked for.
+func (l *lowerer) unlike(e, x ast.Expr, want types.Type) bool {
+	c, ok := ast.Unparen(x).(*ast.CallExpr)
+	if !ok || !types.IsInterface(l.sub(want)) || types.Identical(l.typeOf(e), l.sub(want)) {
+		return false
+	}
+	s, ok := c.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return true
+	}
+	id, ok := s.X.(*ast.Ident)
+	return !ok || id.Name != rtName
 }
 
 // isBuiltinCall tells whether lowered syntax calls a builtin function.

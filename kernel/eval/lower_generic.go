@@ -47,6 +47,7 @@ func (l *lowerer) funcName(fn *types.Func, args []types.Type) string {
 
 // instanceName names the instance of a generic function, and has it lowered if it is new.
 func (l *lowerer) instanceName(fn *types.Func, args []types.Type) string {
+	fn = l.latest(fn)
 	var key strings.Builder
 	key.WriteString("func#" + itoa(l.s.objNumber(fn)) + "[")
 	for _, a := range args {
@@ -81,6 +82,25 @@ func (l *lowerer) instanceName(fn *types.Func, args []types.Type) string {
 	return n
 }
 
+// latest gives the function that a generic one has been declared again as, with the type it had.
+func (l *lowerer) latest(fn *types.Func) *types.Func {
+	now := fn
+	if fn.Signature().Recv() == nil {
+		if f, ok := l.s.scope.objs[fn.Name()].(*types.Func); ok {
+			now = f
+		}
+		for f := range l.generics {
+			if f.Name() == fn.Name() && f.Signature().Recv() == nil {
+				now = f
+			}
+		}
+	}
+	if now != fn && types.Identical(now.Type(), fn.Type()) {
+		return now
+	}
+	return fn
+}
+
 // renewInstances makes, of generic functions declared again with the type they had, the instances that
 // there are of the earlier ones.
 func (l *lowerer) renewInstances() {
@@ -105,7 +125,7 @@ func (l *lowerer) lowerInstances() {
 		l.work = l.work[1:]
 		info, subst, p, locals := l.info, l.subst, l.p, l.locals
 		l.info, l.p, l.locals = in.generic.info, in.generic.p, map[types.Object]string{}
-		l.subst = map[*types.TypeParam]types.Type{}
+		l.subst = substitution{}
 		sig := in.fn.Signature()
 		params := sig.TypeParams()
 		if sig.Recv() != nil {
@@ -116,8 +136,35 @@ func (l *lowerer) lowerInstances() {
 				l.subst[params.At(i)] = in.args[i]
 			}
 		}
+		l.ownTypes(in)
 		l.funcDecl(in.generic.decl, sig, in.name, in.fn.Name())
 		l.info, l.subst, l.p, l.locals = info, subst, p, locals
+	}
+}
+
+// ownTypes gives an instance types of its own for those that the function declares. As Go
+// prints them, their names tell the type arguments of the function.
+func (l *lowerer) ownTypes(in instance) {
+	var declared []*types.Named
+	var args []string
+	for _, a := range in.args {
+		args = append(args, box.TypeString(a))
+	}
+	of := "[" + strings.Join(args, ",") + "]"
+	ast.Inspect(in.generic.decl.Body, func(n ast.Node) bool {
+		ts, ok := n.(*ast.TypeSpec)
+		if !ok {
+			return true
+		}
+		if t, ok := l.info.Defs[ts.Name].Type().(*types.Named); ok { // not an alias
+			declared = append(declared, t)
+			o := t.Obj()
+			l.subst[t] = types.NewNamed(types.NewTypeName(o.Pos(), o.Pkg(), o.Name()+of, nil), nil, nil)
+		}
+		return true
+	})
+	for _, t := range declared {
+		l.subst[t].(*types.Named).SetUnderlying(l.sub(t.Underlying()))
 	}
 }
 

@@ -88,7 +88,7 @@ func (l *lowerer) apart(lower func() ast.Expr) (pre []ast.Stmt, x ast.Expr) {
 func startsWrong(x ast.Expr) bool {
 	leaf := func(x ast.Expr) bool {
 		switch x.(type) {
-		case *ast.Ident, *ast.BasicLit, *ast.ArrayType, *ast.MapType, *ast.ChanType:
+		case *ast.Ident, *ast.BasicLit, *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.StructType:
 			return true
 		}
 		return false

@@ -55,3 +55,31 @@ func TestMemory(t *testing.T) {
 	}
 	runtime.KeepAlive(s)
 }
+
+// TestClosureMemory sees that a closure keeps the variables that it uses, not all of the calls in
+// which it was made.
+func TestClosureMemory(t *testing.T) {
+	s := newSession(t)
+	text(t, s, 1, `var kept []func() int
+func made(n int) func() int {
+	big := make([]float64, 1<<17)
+	if n > 0 {
+		return made(n - 1)
+	}
+	big[0] = 3
+	k := int(big[0])
+	return func() int { return func() int { k++; return k }() }
+}
+func caller() {
+	big := make([]float64, 1<<17)
+	kept = append(kept, made(5))
+	big[0]++
+}`)
+	before := heap()
+	if got := text(t, s, 2, "for range 10 { caller() }\nkept[3]()\nkept[3]()"); got != "5" {
+		t.Fatal(got)
+	}
+	if more := heap() - before; more > 1000 {
+		t.Errorf("ten closures keep %.0f kB", more)
+	}
+}

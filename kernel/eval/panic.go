@@ -329,6 +329,9 @@ func (s *Session) guarded(r *running, f func()) func() {
 		if r != nil {
 			release := s.own(r)
 			defer release()
+			if r.interrupted() { // before the goroutine began
+				return
+			}
 		}
 		defer func() {
 			v := recover()

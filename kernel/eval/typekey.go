@@ -7,8 +7,12 @@ import (
 	"strings"
 )
 
-// substitute replaces type parameters. Types without any come back as they are.
-func (s *Session) substitute(t types.Type, m map[*types.TypeParam]types.Type) types.Type {
+// A substitution says what stands for type parameters in an instance of a generic function, and
+// for the types that the function declares: each instance has its own.
+type substitution map[types.Type]types.Type
+
+// substitute replaces the types of a substitution. Types without any of them come back as they are.
+func (s *Session) substitute(t types.Type, m substitution) types.Type {
 	switch t := t.(type) {
 	case *types.TypeParam:
 		if r, ok := m[t]; ok {
@@ -18,6 +22,9 @@ func (s *Session) substitute(t types.Type, m map[*types.TypeParam]types.Type) ty
 	case *types.Alias:
 		return s.substitute(types.Unalias(t), m)
 	case *types.Named:
+		if r, ok := m[t]; ok {
+			return r
+		}
 		if t.TypeArgs().Len() == 0 {
 			return t
 		}
@@ -98,7 +105,7 @@ func (s *Session) substitute(t types.Type, m map[*types.TypeParam]types.Type) ty
 	return t
 }
 
-func (s *Session) substituteTuple(t *types.Tuple, m map[*types.TypeParam]types.Type) *types.Tuple {
+func (s *Session) substituteTuple(t *types.Tuple, m substitution) *types.Tuple {
 	vars, changed := make([]*types.Var, t.Len()), false
 	for i := range vars {
 		v := t.At(i)

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // sub puts the type arguments of the instance being lowered into a type.
@@ -221,7 +222,8 @@ func (l *lowerer) namedType(t *types.Named) string {
 	if n, ok := l.s.types[key]; ok {
 		return n
 	}
-	n := l.s.scope.generation(t.Obj().Name())
+	name, _, _ := strings.Cut(t.Obj().Name(), "[") // see ownTypes
+	n := l.s.scope.generation(name)
 	l.types[key], l.structs[n] = n, t
 	under := l.typ(t.Underlying())
 	l.out = append(l.out, &ast.GenDecl{TokPos: l.pos, Tok: token.TYPE, Specs: []ast.Spec{&ast.TypeSpec{Name: l.id(n), Type: under}}})
