@@ -180,7 +180,7 @@ func TestExactPointsPerCycle(t *testing.T) {
 	const steps, m = 64, 4
 	p := XOR(XOROptions{})
 	path := mustPath(t, p, steps)
-	nonsense := Custom{Scale: func(level, stride int) float64 { return 60 }}
+	nonsense := Custom{Scale: func(level, stride int) float64 { return 7 }}
 	for relax, points := range map[Relaxation]int{F: 1, FCF: 2, FCFCF: 3} {
 		var exact []int
 		o := Options{Steps: steps, Coarsen: m, MaxLevels: 2, Relax: relax, Coarse: nonsense, MaxCycles: (steps/m + points - 1) / points, Fixed: true}
