@@ -39,7 +39,10 @@ func TestChaos(t *testing.T) {
 		t.Skip("this system does not list the children of a process")
 	}
 	k := startKernel(t)
-	const rounds = 200
+	rounds := 200
+	if os.Getenv("TRIVIUM_CI") != "1" && os.Getenv("TRIVIUM_REPRODUCE") != "1" {
+		rounds = 60
+	}
 	seed := uint64(20240501)
 	r := rand.New(rand.NewPCG(seed, 1))
 	cells := []string{"%reset", "!sleep 100 & sleep 100; wait", "for {}", "time.Sleep(time.Hour)", "for i := 0; i < 1000; i++ { fmt.Println(i) }", "1+1", "<-make(chan int)"}

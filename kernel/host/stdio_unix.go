@@ -3,7 +3,6 @@
 package host
 
 import (
-	"errors"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -61,10 +60,7 @@ func isFile(fd int, is *unix.Stat_t) bool {
 // closed reports whether somebody has closed f. It asks nothing of the system.
 func closed(f *os.File) bool {
 	raw, err := f.SyscallConn()
-	if err == nil {
-		err = raw.Control(func(uintptr) {})
-	}
-	return errors.Is(err, os.ErrClosed)
+	return err != nil || raw.Control(func(uintptr) {}) != nil
 }
 
 func (s *stdio) close() {
