@@ -99,8 +99,22 @@ type tester interface {
 	TestData() (x tensor.Matrix[float32], labels []int)
 }
 
-// adapt makes Data of what a cell gave, to train with or to test with.
+// adapt makes Data of what a cell gave, to train with or to test with: at least one instance.
 func (g *Graph) adapt(data any, train bool) (Data, error) {
+	d, err := g.data(data, train)
+	if err != nil {
+		return nil, err
+	}
+	if s, ok := d.(Samples); ok && s.Each == nil {
+		return nil, errNoEach
+	}
+	if d.Len() < 1 {
+		return nil, errNothing
+	}
+	return d, nil
+}
+
+func (g *Graph) data(data any, train bool) (Data, error) {
 	if d, ok := data.(Data); ok && d != nil {
 		if v := reflect.ValueOf(data); v.Kind() == reflect.Pointer && v.IsNil() {
 			return nil, fmt.Errorf("amp: the data is a nil %T", data)

@@ -56,4 +56,7 @@ func (w *worker) failUnknown(n *node, s State) {
 	w.fail(n, s, "a gradient came back with a state that did not go forward here")
 }
 
-var errNothing = errors.New("amp: the data has no instances")
+var (
+	errNothing = errors.New("amp: the data has no instances")
+	errNoEach  = errors.New("amp: Samples.Each is nil: it is the function that sends the messages of an instance")
+)

@@ -4,8 +4,8 @@ import "sort"
 
 // place gives every node a worker: those that Affinity names theirs, the others so that the
 // seconds of work given by cost are as even as may be. First replica k of every node goes to one worker, and nodes with
-// twins to all. Then heavy nodes go one by one, the costliest first, to the worker with least to do; light ones to where
-// what they feed is.
+// twins to all. Then heavy nodes go one by one, the costliest first, to the worker with least to do; light ones to the
+// costliest heavy one around.
 func (e *engine) place(cost func(n *node) float64) {
 	load := make([]float64, len(e.w))
 	fixed := map[*node]bool{}
@@ -30,15 +30,14 @@ func (e *engine) place(cost func(n *node) float64) {
 		n.worker, fixed[n] = best, true
 		load[best] += cost(n)
 	}
-	// The rest follow their neighbours, successors first; whoever has none that is placed waits for them.
-	for range e.nodes {
-		for i := len(e.nodes) - 1; i >= 0; i-- {
-			if n := e.nodes[i]; !fixed[n] {
-				if w, ok := e.neighbour(n, fixed, cost); ok {
-					n.worker, fixed[n] = w, true
-				}
-			}
+	light := map[*node]int{}
+	for _, n := range e.nodes {
+		if !fixed[n] {
+			light[n] = e.costliest(n, fixed, cost)
 		}
+	}
+	for n, w := range light {
+		n.worker = w
 	}
 	for _, w := range e.w {
 		w.nodes = w.nodes[:0]
@@ -65,31 +64,6 @@ func (e *engine) place(cost func(n *node) float64) {
 		}
 	}
 	e.placed.Store(&place)
-}
-
-// bridge reports whether what a node sends, or what light nodes make of it, may go to another worker. Replicas
-// that instances choose, and twins, deal with instances at home. seen has a place for each node.
-func (e *engine) bridge(n *node, seen []bool) bool {
-	clear(seen)
-	return e.leads(n, n, n.ofInstance || e.nodes[n.id] != n, seen)
-}
-
-// leads looks from a node on the way from n at its neighbours.
-func (e *engine) leads(at, n *node, atHome bool, seen []bool) bool {
-	seen[at.id] = true
-	for _, links := range [2][]link{at.in, at.out} {
-		for _, l := range links {
-			m := l.node
-			if m == nil || seen[m.id] {
-				continue
-			}
-			home := m.twins != nil || m.ofInstance
-			if home && !atHome || !home && m.worker != n.worker || m.light && e.leads(m, n, atHome, seen) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // placeReplicas puts the copies that instances choose between on workers in turn, unless Affinity names one for the first of
@@ -138,20 +112,29 @@ func (e *engine) placeReplicas(load []float64, fixed map[*node]bool, cost func(n
 	}
 }
 
-// neighbour is the worker of the costliest placed node that n feeds, or that feeds it.
-func (e *engine) neighbour(n *node, fixed map[*node]bool, cost func(*node) float64) (worker int, ok bool) {
-	for _, links := range [][]link{n.out, n.in} {
-		most := -1.0
-		for _, l := range links {
-			if l.node != nil && fixed[l.node] && cost(l.node) > most {
-				most, worker, ok = cost(l.node), l.node.worker, true
+// costliest is the worker of the costliest placed node that n is next to, or that only nodes without a place lie between:
+// a loop's control goes to what is most of the loop's work, so that rounds cross to no other worker and back.
+func (e *engine) costliest(n *node, fixed map[*node]bool, cost func(*node) float64) (worker int) {
+	most := -1.0
+	seen := make([]bool, len(e.nodes))
+	var look func(n *node)
+	look = func(n *node) {
+		seen[n.id] = true
+		for _, links := range [2][]link{n.in, n.out} {
+			for _, l := range links {
+				m := l.node
+				switch {
+				case m == nil || seen[m.id]:
+				case !fixed[m]:
+					look(m)
+				case m.twins == nil && cost(m) > most:
+					most, worker = cost(m), m.worker
+				}
 			}
 		}
-		if ok {
-			return worker, true
-		}
 	}
-	return 0, false
+	look(n)
+	return worker
 }
 
 // rehearse sends a few instances through the graph with sizes alone and returns what that costs each node, in

@@ -32,6 +32,25 @@ func TestBridges(t *testing.T) {
 	}
 }
 
+// TestLoopsStayTogether: what directs messages around a loop is where the loop's layer is.
+func TestLoopsStayTogether(t *testing.T) {
+	g := Lists(ListOptions{Hidden: 4})
+	e := newEngine(g, Options{Workers: 2}.filled(), true)
+	e.place(func(n *node) float64 { return map[string]float64{"loop": 10, "embed": 3, "out": 2}[n.Name] })
+	at := map[string]int{}
+	for _, n := range e.nodes {
+		at[n.Name] = n.worker
+	}
+	for _, name := range []string{"state", "join", "step", "more?", "start"} {
+		if at[name] != at["loop"] {
+			t.Errorf("%s is on worker %d, the loop on %d: %v", name, at[name], at["loop"], at)
+		}
+	}
+	if at["embed"] == at["loop"] || at["out"] == at["loop"] || at["loss"] != at["out"] || at["token"] != at["embed"] {
+		t.Errorf("work is not even, or a node far from its only neighbour: %v", at)
+	}
+}
+
 // TestWhoWaitsIsServedFirst: of a bridge and a node with more messages, the bridge goes first while another worker has
 // nothing to do, and a large message of a bridge at all times.
 func TestWhoWaitsIsServedFirst(t *testing.T) {

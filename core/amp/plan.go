@@ -96,9 +96,6 @@ func Plan(g *Graph, data any, o PlanOptions) (f *Forecast, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.Len() < 1 {
-		return nil, errNothing
-	}
 	o = o.filled(g)
 	for name, w := range o.Affinity {
 		if g.byName[name] == nil || w < 0 || w >= o.Devices {

@@ -317,6 +317,9 @@ func TestEndsLeaveNothing(t *testing.T) {
 			if !errors.As(err, &e) || e.Node != "turn" || e.State.Sample != 50 && name != "inverse" {
 				t.Errorf("the error does not name node and state: %v", err)
 			}
+			if p, ok := errors.AsType[*run.PanicError](err); ok && !strings.Contains(p.Error(), "TestEndsLeaveNothing") {
+				t.Errorf("the error does not say where the panic was: %v", err)
+			}
 			if g.busy {
 				t.Error("the graph is still taken")
 			}
@@ -435,6 +438,8 @@ func TestBadOptions(t *testing.T) {
 		"Momentum":                 {Optimizer: optim.SGD{Momentum: 2}, Workers: 2},
 		"needs Validate":           {Target: 0.5, Workers: 2},
 		"it got a int":             {Workers: 2, Validate: 3},
+		"no instances (of Options": {Workers: 2, Validate: Samples{Each: func(int, *Pump) {}}},
+		"Samples.Each is nil":      {Workers: 2, Validate: Samples{N: 3}},
 	} {
 		g := Lists(ListOptions{Replicas: 2, Hidden: 4})
 		err := Start(context.Background(), g, sequenceOf(3, 3), o).Wait(context.Background())

@@ -2,6 +2,7 @@ package amp
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"time"
 
@@ -66,9 +67,6 @@ func begin(g *Graph, data any, o Options, inference bool) (e *engine, err error)
 	if err != nil {
 		return nil, err
 	}
-	if d.Len() < 1 {
-		return nil, errNothing
-	}
 	if err := g.take(); err != nil {
 		return nil, err
 	}
@@ -82,7 +80,7 @@ func begin(g *Graph, data any, o Options, inference bool) (e *engine, err error)
 	e.ctl.data[1] = d
 	if o.Validate != nil {
 		if e.ctl.data[0], err = g.adapt(o.Validate, false); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w (of Options.Validate)", err)
 		}
 	}
 	if !inference {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
@@ -227,10 +228,8 @@ func (w *worker) recovered(err *error) {
 	case unwind:
 		*err = r.err
 	default:
-		e := func() (e error) {
-			defer run.Catch(&e)
-			panic(r)
-		}()
+		e := &run.PanicError{Stack: debug.Stack()}
+		e.Value, e.At = run.Explained(r)
 		*err = w.blamed(e)
 	}
 	w.e.fail(*err)
