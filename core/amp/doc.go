@@ -33,7 +33,14 @@
 // A worker does what goes backward first, and takes all messages that wait
 // at a node as one product, up to Options.Batch: that is where the speed is on machines with few processors. Without
 // messages it sleeps. What is sent lies in blocks that are used again, so that nothing is allocated once a
-// training is under way.
+// training is under way. While a worker has nothing to do, others do first what it waits for.
+//
+// In a timeline on a machine that has no more cores than workers, gaps of about 10 ms are the slices of time that Go's
+// scheduler gives to something else: in a notebook most often the drawing of that very picture while it is live.
+//
+// A gradient of a node that an instance uses u times is at most ceil((MaxActiveKeys-1)·u/MinUpdateFrequency) updates of other
+// instances late where instances end in the order in which they enter, as on one worker. Among several, one that is
+// overtaken sees more; Correct: [Bound] sets a limit that holds always.
 //
 // The method is that of A. Gaunt, M. Johnson, M. Riechert, D. Tarlow, R. Tomioka, D. Vytiniotis, S. Webster,
 // "AMPNet: Asynchronous Model-Parallel Training for Dynamic Neural Networks" (arXiv:1705.09786, 2017).

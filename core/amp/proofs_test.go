@@ -600,3 +600,20 @@ func TestResultReads(t *testing.T) {
 		}
 	}
 }
+
+// TestStateReads: what errors say of a state. Types that nobody outside can name are left out.
+func TestStateReads(t *testing.T) {
+	n := 1
+	for want, s := range map[string]State{
+		"{instance 2, step 1}":          {Instance: 2, Step: 1},
+		"{instance 2, data}":            {Instance: 2, Data: &rowBatch{}},
+		"{instance 2, data string}":     {Instance: 2, Data: "a"},
+		"{instance 2, data *int}":       {Instance: 2, Data: &n},
+		"{instance 2, data *amp.State}": {Instance: 2, Data: &State{}},
+		"{instance 2, data []int}":      {Instance: 2, Data: []int{1}},
+	} {
+		if got := s.String(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package amp
 
 import (
 	"fmt"
+	"go/token"
 	"reflect"
 	"strings"
 )
@@ -23,7 +24,7 @@ type State struct {
 	Data     any // anything else that can be compared with ==, such as a pointer to the sample
 }
 
-// String writes the fields that are not zero.
+// String writes the fields that are not zero, and the type of Data if it is one that others can name.
 func (s State) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "{instance %d", s.Instance)
@@ -35,8 +36,18 @@ func (s State) String() string {
 			fmt.Fprintf(&b, ", %s %d", f.name, f.v)
 		}
 	}
-	if s.Data != nil {
-		fmt.Fprintf(&b, ", data %T", s.Data)
+	if t := reflect.TypeOf(s.Data); t != nil {
+		for e := t; ; e = e.Elem() {
+			if e.Name() == "" && e.Kind() == reflect.Pointer {
+				continue
+			}
+			if e.Name() == "" || token.IsExported(e.Name()) || e.PkgPath() == "" {
+				fmt.Fprintf(&b, ", data %v", t)
+			} else { // a ready network's own type, or what cells' values are inside
+				b.WriteString(", data")
+			}
+			break
+		}
 	}
 	return b.String() + "}"
 }
