@@ -100,9 +100,6 @@ func (s *Session) lower(c *checked) (*program, *CompileError) {
 	l.pos = c.body.Pos()
 	fn := &ast.FuncDecl{Name: l.id(name), Type: &ast.FuncType{Func: l.pos, Params: &ast.FieldList{}}, Body: l.block(append(l.prologue, body...)...)}
 	l.out = append(l.out, fn)
-	for _, d := range l.out { // this cell too calls those that are compiled again
-		renameIn(d, p.ren.names)
-	}
 	f := &ast.File{Package: c.body.Pos(), Name: l.id("main")}
 	imp := func(name, path string) {
 		f.Decls = append(f.Decls, &ast.GenDecl{TokPos: l.pos, Tok: token.IMPORT, Specs: []ast.Spec{&ast.ImportSpec{Name: l.id(name), Path: &ast.BasicLit{ValuePos: l.pos, Kind: token.STRING, Value: strconv.Quote(path)}}}})
@@ -115,7 +112,7 @@ func (s *Session) lower(c *checked) (*program, *CompileError) {
 	f.Decls = append(f.Decls, l.out...)
 	f.Decls = append(f.Decls, again...)
 	f.Decls = append(f.Decls, &ast.GenDecl{TokPos: l.pos, Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{l.id(start)}, Values: []ast.Expr{l.rt("Start", l.id(name))}}}})
-	for _, d := range f.Decls { // what the cell itself calls has been compiled again with it
+	for _, d := range f.Decls { // this cell too calls those that are compiled again
 		renameIn(d, p.ren.names)
 	}
 	l.placePackages(f.Decls)

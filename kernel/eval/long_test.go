@@ -27,7 +27,7 @@ func (m *longModel) f(k, n int) int {
 func (m *longModel) step(r *rand.Rand) (cell, want string) {
 	i, j, k, n := r.IntN(len(m.vars)), r.IntN(len(m.vars)), r.IntN(len(m.add)), r.IntN(100)
 	t := k % len(m.scale)
-	switch r.IntN(7) {
+	switch r.IntN(9) {
 	case 0:
 		m.vars[i] = n
 		return fmt.Sprintf("v%d := %d\nv%[1]d", i, n), fmt.Sprint(n)
@@ -42,6 +42,12 @@ func (m *longModel) step(r *rand.Rand) (cell, want string) {
 	case 4:
 		m.scale[t] = n
 		return m.declareType(t), ""
+	case 7: // declared again and used, through others too
+		m.add[k] = n
+		return m.declare(k) + fmt.Sprintf("\nf%d(v%d)", len(m.add)-1, j), fmt.Sprint(m.f(len(m.add)-1, m.vars[j]))
+	case 8:
+		m.scale[t] = n
+		return m.declareType(t) + fmt.Sprintf("\nT%d{v%d}.Scaled()", t, j), fmt.Sprint(m.vars[j] * m.scale[t])
 	case 5:
 		return fmt.Sprintf("T%d{v%d}.Scaled()", t, j), fmt.Sprint(m.vars[j] * m.scale[t])
 	}
