@@ -40,9 +40,12 @@ func (l *layout) invoke(n *node) {
 				in[i] = arg(f)
 			}
 			var out []reflect.Value
-			if spread {
+			switch {
+			case spread:
 				out = fn.CallSlice(in)
-			} else {
+			case variadic >= 0 && len(in) == variadic: // Call would make an empty list, where Go has nil
+				out = fn.CallSlice(append(in, reflect.Zero(fn.Type().In(variadic))))
+			default:
 				out = fn.Call(in)
 			}
 			for i, result := range results {

@@ -79,7 +79,7 @@ func caller() {
 	if got := text(t, s, 2, "for range 10 { caller() }\nkept[3]()\nkept[3]()"); got != "5" {
 		t.Fatal(got)
 	}
-	if more := heap() - before; more > 1000 {
+	if more := heap() - before; more > 5000 { // of 70 MB that are made
 		t.Errorf("ten closures keep %.0f kB", more)
 	}
 }
