@@ -144,7 +144,9 @@ func pointers(args string) (n, f unsafe.Pointer, ok bool) {
 		}
 		p[i] = uintptr(v)
 	}
-	// both are alive: the stack they come from is that of the caller, or holds them still
+	// Both are alive where the stack is the caller's own. That of a cell that recurses without end
+	// (see stack.go) goes on growing, so its calls have not returned; one that recurses deeply and
+	// returns just then could have lost them, for which there is no guard but a fault's.
 	return *(*unsafe.Pointer)(unsafe.Pointer(&p[0])), *(*unsafe.Pointer)(unsafe.Pointer(&p[1])), true
 }
 
