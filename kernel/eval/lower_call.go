@@ -311,6 +311,9 @@ func (l *lowerer) append(e *ast.CallExpr) ast.Expr {
 			return c
 		}
 		x := l.then(args, func() ast.Expr { return l.conv(a, st.Elem()) })
+		if isNilIdent(x) && !types.IsInterface(st.Elem()) { // whose type yaegi does not take from the slice
+			x = l.zero(st.Elem())
+		}
 		if types.IsInterface(st.Elem()) && !types.IsInterface(l.typeOf(a)) && !l.info.Types[a].IsNil() {
 			if !isCellType(l.typeOf(a)) {
 				x = l.callx(l.typ(st.Elem()), x)

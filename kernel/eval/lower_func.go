@@ -199,7 +199,7 @@ func (l *lowerer) returnStmt(st *ast.ReturnStmt) []ast.Stmt {
 						return l.hold(x, &l.pre)
 					}
 				}
-				if l.unlike(e, x, res.At(i).Type()) { // yaegi lays the result of the call where one of the other type is read
+				if l.mislaid(e, x, res, i) {
 					return l.hold(x, &l.pre)
 				}
 				if _, ok := ast.Unparen(x).(*ast.BinaryExpr); ok && types.IsInterface(l.sub(res.At(i).Type())) {
@@ -219,7 +219,7 @@ func (l *lowerer) returnStmt(st *ast.ReturnStmt) []ast.Stmt {
 		for i := range tup.Len() {
 			same = same && !l.converts(tup.At(i).Type(), res.At(i).Type())
 		}
-		if same && !inside {
+		if c, ok := call.(*ast.CallExpr); same && !inside && !(ok && inField(c)) {
 			return []ast.Stmt{l.ret(call)}
 		}
 		tmps, values := l.spread(tup, res)
@@ -235,19 +235,27 @@ func (l *lowerer) returnStmt(st *ast.ReturnStmt) []ast.Stmt {
 	return append(out, l.ret())
 }
 
-// unlike tells whether lowered syntax is a call whose result has a compiled or predeclared type,
-// while an interface is wanted. Calls of functions of our own give what they are asked for.
-func (l *lowerer) unlike(e, x ast.Expr, want types.Type) bool {
+// mislaid tells whether yaegi loses the value of a returned call. It puts it into the place of the
+// result, for an interface as if that were of the call's type; where the function is in a field it
+// does not, but takes it from there if there are several results. Calls of functions of ours are right.
+func (l *lowerer) mislaid(e, x ast.Expr, res *types.Tuple, i int) bool {
 	c, ok := ast.Unparen(x).(*ast.CallExpr)
-	if !ok || !types.IsInterface(l.sub(want)) || types.Identical(l.typeOf(e), l.sub(want)) {
+	if !ok {
 		return false
 	}
-	s, ok := c.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return true
+	if s, ok := c.Fun.(*ast.SelectorExpr); ok {
+		if id, ok := s.X.(*ast.Ident); ok && id.Name == rtName {
+			return false
+		}
 	}
-	id, ok := s.X.(*ast.Ident)
-	return !ok || id.Name != rtName
+	want := l.sub(res.At(i).Type())
+	return inField(c) && res.Len() > 1 || types.IsInterface(want) && !types.Identical(l.typeOf(e), want)
+}
+
+// inField tells whether what a lowered call calls may be in a field or an element.
+func inField(c *ast.CallExpr) bool {
+	_, isName := c.Fun.(*ast.Ident)
+	return !isName
 }
 
 // isBuiltinCall tells whether lowered syntax calls a builtin function.
