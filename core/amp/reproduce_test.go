@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"trivium/core/amp"
+	"trivium/core/internal/numtest"
 	"trivium/core/optim"
 	"trivium/datasets/babi"
 	"trivium/datasets/lists"
@@ -94,9 +95,8 @@ func (c trial) row(t *testing.T) (string, []outcome) {
 		for _, o := range all {
 			v = append(v, get(o))
 		}
-		slices.Sort(v)
-		s := fmt.Sprintf("%.4g", v[len(v)/2])
-		if lo, hi := v[0], v[len(v)-1]; hi > lo {
+		s := fmt.Sprintf("%.4g", numtest.Median(v))
+		if lo, hi := slices.Min(v), slices.Max(v); hi > lo {
 			s += fmt.Sprintf(" (%.4g-%.4g)", lo, hi)
 		}
 		return s
