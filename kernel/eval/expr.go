@@ -383,7 +383,10 @@ func startsWithParens(x ast.Expr) bool {
 		case *ast.BinaryExpr:
 			x = y.X
 		case *ast.ParenExpr:
-			return !first
+			if _, star := y.X.(*ast.StarExpr); star {
+				return !first
+			}
+			x = y.X
 		default:
 			return false
 		}
