@@ -202,6 +202,11 @@ func (l *lowerer) returnStmt(st *ast.ReturnStmt) []ast.Stmt {
 				if l.mislaid(e, x, res, i) {
 					return l.hold(x, &l.pre)
 				}
+				if t := l.typeOf(e); t != nil && !isValue(x) {
+					if _, isFunc := t.Underlying().(*types.Signature); isFunc {
+						return l.hold(x, &l.pre) // yaegi takes an element for the declaration of a function of its type
+					}
+				}
 				if _, ok := ast.Unparen(x).(*ast.BinaryExpr); ok && types.IsInterface(l.sub(res.At(i).Type())) {
 					return l.hold(x, &l.pre) // a comparison with nil sets the result as if it were a bool
 				}
