@@ -17,7 +17,11 @@ func (l *lowerer) conversion(a ast.Expr, t types.Type) ast.Expr {
 		if types.IsInterface(from) || isCellType(from) {
 			return x
 		}
-		return l.callx(l.typ(t), x)
+		x = l.callx(l.typ(t), x)
+		if !types.Identical(t.Underlying(), types.NewInterfaceType(nil, nil)) {
+			x = l.hold(x, &l.pre) // a method called at once would be given the value's own layout
+		}
+		return x
 	}
 	x := l.expr(a)
 	if l.info.Types[a].IsNil() {

@@ -45,7 +45,8 @@ func TestGenericNames(t *testing.T) {
 				continue
 			}
 			n++
-			if strings.HasPrefix(path, "trivium/") {
+			_, adapted := symbols.All.Generic(path, name)
+			if strings.HasPrefix(path, "trivium/") && !adapted {
 				if i, ok := o.Type().Underlying().(*types.Interface); ok && !i.IsMethodSet() {
 					continue // a constraint
 				}

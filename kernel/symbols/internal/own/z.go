@@ -34,6 +34,8 @@ var Packages = []*table.Package{
 	&p_trivium_kernel_nb,
 	&p_trivium_kernel_nb_display,
 	&p_trivium_kernel_nb_gonbui,
+	&p_trivium_kernel_nb_gonbui_cache,
 	&p_trivium_kernel_nb_gonbui_dom,
+	&p_trivium_kernel_nb_gonbui_plotly,
 	&p_trivium_viz,
 }
