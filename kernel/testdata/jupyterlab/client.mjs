@@ -58,7 +58,7 @@ const before = plot.messages.length;
 await run(cells.wait);
 await new Promise(r => setTimeout(r, 700)); // the last frame comes at most 250 ms after the run
 const frames = plot.messages.filter(m => m.type.endsWith('display_data'));
-const picture = m => m.content.data['image/svg+xml'] ?? decodeURIComponent(/srcset="([^"]*)"/.exec(m.content.data['text/html'])?.[1] ?? ''); // the last one stands in HTML
+const picture = m => m.content.data['image/svg+xml'] ?? decodeURIComponent(/data:image\/svg\+xml,([^"]*)"/.exec(m.content.data['text/html'])?.[1] ?? ''); // in HTML, as nobody attends
 results.figure = {
   types: frames.map(m => m.type), ids: [...new Set(frames.map(m => m.content.transient.display_id))].length,
   svg: frames.every(m => picture(m).includes('</svg>')),
