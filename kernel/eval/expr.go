@@ -371,8 +371,8 @@ func (l *lowerer) elements(lit *ast.CompositeLit, e *ast.CompositeLit, elem type
 	}
 }
 
-// startsWithParens matches (*p).x, (*p)[i] and what is selected from them further: yaegi looks for the
-// type of a literal in such an element.
+// startsWithParens matches (*p).x, ("ab")[i] and what is made of them further, also as a whole in
+// parentheses: yaegi looks for the type of a literal in such an element.
 func startsWithParens(x ast.Expr) bool {
 	for first := true; ; first = false {
 		switch y := x.(type) {
@@ -383,8 +383,8 @@ func startsWithParens(x ast.Expr) bool {
 		case *ast.BinaryExpr:
 			x = y.X
 		case *ast.ParenExpr:
-			if _, star := y.X.(*ast.StarExpr); star {
-				return !first
+			if !first {
+				return true
 			}
 			x = y.X
 		default:
@@ -397,7 +397,7 @@ func startsWithParens(x ast.Expr) bool {
 // for the result of append in one.
 func (l *lowerer) element(lit *ast.CompositeLit, e ast.Expr, t types.Type) ast.Expr {
 	return l.then(lit.Elts, func() ast.Expr {
-		x := l.conv(e, t)
+		x := ast.Unparen(l.conv(e, t))
 		if c, ok := x.(*ast.CallExpr); ok {
 			if id, ok := c.Fun.(*ast.Ident); ok && id.Name == "append" {
 				return l.hold(x, &l.pre)

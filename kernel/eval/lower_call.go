@@ -266,8 +266,11 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string) (x ast.Expr) {
 		return l.call("delete", x, key)
 	case "len", "cap":
 		x := l.expr(e.Args[0])
-		if _, isPtr := l.typeOf(e.Args[0]).Underlying().(*types.Pointer); isPtr {
-			x = l.deref(x)
+		if pt, isPtr := l.typeOf(e.Args[0]).Underlying().(*types.Pointer); isPtr { // of an array; it may be nil
+			if callsAnything(x) {
+				l.hold(x, &l.pre)
+			}
+			return l.int(int(pt.Elem().Underlying().(*types.Array).Len()))
 		}
 		return l.call(name, x)
 	case "complex":
