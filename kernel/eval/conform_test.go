@@ -99,7 +99,7 @@ func TestGoDistribution(t *testing.T) {
 		switch {
 		case !ok:
 			wrong++
-			t.Logf("%s: ended: %v", name, err)
+			t.Errorf("%s: ended: %v", name, err)
 		case result == "right":
 			right++
 		case strings.HasPrefix(result, "refused"):
@@ -107,7 +107,7 @@ func TestGoDistribution(t *testing.T) {
 			t.Logf("%s: %s", name, result)
 		default:
 			wrong++
-			t.Logf("%s: %s", name, result)
+			t.Errorf("%s: %s", name, result)
 		}
 	}
 	t.Logf("right %d, refused %d, wrong %d", right, refused, wrong)
