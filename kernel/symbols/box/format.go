@@ -107,9 +107,7 @@ func (p printer) value(t types.Type, v reflect.Value, depth int) {
 	switch u := u.(type) {
 	case *types.Struct:
 		p.list(named(t), v.NumField(), "{", "{", "}", func(i int) {
-			if p.verb == 'v' && (p.f.Flag('+') || p.f.Flag('#')) {
-				io.WriteString(p.f, u.Field(i).Name()+":")
-			}
+			p.fieldName(u.Field(i).Name())
 			q := p
 			q.hidden = p.hidden || !u.Field(i).Exported()
 			q.value(u.Field(i).Type(), v.Field(i), depth+1)
@@ -119,7 +117,8 @@ func (p printer) value(t types.Type, v reflect.Value, depth int) {
 	case *types.Array:
 		p.elements(t, u.Elem(), v, depth)
 	case *types.Map:
-		p.mapping(t, u, v, depth)
+		p.mapping(named(t), v,
+			func(x reflect.Value) { p.value(u.Key(), x, depth+1) }, func(x reflect.Value) { p.value(u.Elem(), x, depth+1) })
 	case *types.Pointer:
 		p.pointer(t, u.Elem(), v, depth)
 	default:
@@ -134,14 +133,7 @@ func (p printer) inInterface(t types.Type, v *reflect.Value, depth int) bool {
 		*v = v.Elem()
 	}
 	if !v.IsValid() {
-		switch {
-		case depth == 0 && p.sharpV():
-			io.WriteString(p.f, "<nil>")
-		case p.sharpV():
-			io.WriteString(p.f, TypeString(t)+"(nil)")
-		default:
-			io.WriteString(p.f, "<nil>")
-		}
+		p.nilInterface(named(t), depth)
 		return true
 	}
 	if !isInterface {
@@ -149,6 +141,14 @@ func (p printer) inInterface(t types.Type, v *reflect.Value, depth int) bool {
 	}
 	p.held(*v, depth+1)
 	return true
+}
+
+func (p printer) nilInterface(name func() string, depth int) {
+	if depth > 0 && p.sharpV() {
+		io.WriteString(p.f, name()+"(nil)")
+		return
+	}
+	io.WriteString(p.f, "<nil>")
 }
 
 // held prints what an interface holds.
@@ -230,14 +230,28 @@ func (p printer) elements(t, elem types.Type, v reflect.Value, depth int) {
 		p.compiled(t, v, depth)
 		return
 	}
-	if p.nilGo(named(t), v) {
-		return
+	p.sequence(named(t), v, func(x reflect.Value) { p.value(elem, x, depth+1) })
+}
+
+// sequence prints an array or a slice.
+func (p printer) sequence(name func() string, v reflect.Value, part func(x reflect.Value)) {
+	if !p.nilGo(name, v) {
+		p.list(name, v.Len(), "[", "{", p.end(), func(i int) { part(v.Index(i)) })
 	}
-	end := "]"
+}
+
+// end is the bracket after elements.
+func (p printer) end() string {
 	if p.sharpV() {
-		end = "}"
+		return "}"
 	}
-	p.list(named(t), v.Len(), "[", "{", end, func(i int) { p.value(elem, v.Index(i), depth+1) })
+	return "]"
+}
+
+func (p printer) fieldName(name string) {
+	if p.verb == 'v' && (p.f.Flag('+') || p.f.Flag('#')) {
+		io.WriteString(p.f, name+":")
+	}
 }
 
 // nilGo prints a nil slice or map in Go syntax.
@@ -249,26 +263,18 @@ func (p printer) nilGo(name func() string, v reflect.Value) bool {
 	return false
 }
 
-func (p printer) mapping(t types.Type, u *types.Map, v reflect.Value, depth int) {
-	if p.nilGo(named(t), v) {
+// mapping prints a map.
+func (p printer) mapping(name func() string, v reflect.Value, key, elem func(x reflect.Value)) {
+	if p.nilGo(name, v) {
 		return
 	}
-	keys := sortedKeys(v)
-	end := "]"
-	if p.sharpV() {
-		end = "}"
-	}
-	p.list(named(t), len(keys), "map[", "{", end, func(i int) {
-		p.value(u.Key(), keys[i], depth+1)
-		io.WriteString(p.f, ":")
-		p.value(u.Elem(), v.MapIndex(keys[i]), depth+1)
-	})
-}
-
-func sortedKeys(v reflect.Value) []reflect.Value {
 	keys := v.MapKeys()
 	slices.SortStableFunc(keys, compareKeys)
-	return keys
+	p.list(name, len(keys), "map[", "{", p.end(), func(i int) {
+		key(keys[i])
+		io.WriteString(p.f, ":")
+		elem(v.MapIndex(keys[i]))
+	})
 }
 
 func (p printer) pointer(t, elem types.Type, v reflect.Value, depth int) {

@@ -1,7 +1,6 @@
 package box
 
 import (
-	"io"
 	"reflect"
 	"slices"
 	"unsafe"
@@ -38,43 +37,24 @@ func holdsInterface(t reflect.Type, within []reflect.Type) bool {
 // parts prints a value for which holdsInterface is true as fmt does within an unexported field.
 func (p printer) parts(v reflect.Value, depth int) {
 	name := v.Type().String
-	end := "]"
-	if p.sharpV() {
-		end = "}"
-	}
+	part := func(x reflect.Value) { p.compiled(nil, x, depth+1) }
 	switch v.Kind() {
 	case reflect.Interface:
-		switch {
-		case !v.IsNil():
-			p.held(v.Elem(), depth+1)
-		case p.sharpV():
-			io.WriteString(p.f, name()+"(nil)")
-		default:
-			io.WriteString(p.f, "<nil>")
+		if v.IsNil() {
+			p.nilInterface(name, depth)
+			return
 		}
+		p.held(v.Elem(), depth+1)
 	case reflect.Struct:
 		v = addressable(v)
 		p.list(name, v.NumField(), "{", "{", "}", func(i int) {
-			if p.verb == 'v' && (p.f.Flag('+') || p.f.Flag('#')) {
-				io.WriteString(p.f, v.Type().Field(i).Name+":")
-			}
-			p.compiled(nil, readable(v.Field(i)), depth+1)
+			p.fieldName(v.Type().Field(i).Name)
+			part(readable(v.Field(i)))
 		})
 	case reflect.Array, reflect.Slice:
-		if p.nilGo(name, v) {
-			return
-		}
-		p.list(name, v.Len(), "[", "{", end, func(i int) { p.compiled(nil, v.Index(i), depth+1) })
+		p.sequence(name, v, part)
 	case reflect.Map:
-		if p.nilGo(name, v) {
-			return
-		}
-		keys := sortedKeys(v)
-		p.list(name, len(keys), "map[", "{", end, func(i int) {
-			p.compiled(nil, keys[i], depth+1)
-			io.WriteString(p.f, ":")
-			p.compiled(nil, v.MapIndex(keys[i]), depth+1)
-		})
+		p.mapping(name, v, part, part)
 	}
 }
 
