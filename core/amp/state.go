@@ -37,16 +37,13 @@ func (s State) String() string {
 		}
 	}
 	if t := reflect.TypeOf(s.Data); t != nil {
-		for e := t; ; e = e.Elem() {
-			if e.Name() == "" && e.Kind() == reflect.Pointer {
-				continue
-			}
-			if e.Name() == "" || token.IsExported(e.Name()) || e.PkgPath() == "" {
-				fmt.Fprintf(&b, ", data %v", t)
-			} else { // a ready network's own type, or what cells' values are inside
-				b.WriteString(", data")
-			}
-			break
+		e := t
+		for e.Name() == "" && e.Kind() == reflect.Pointer {
+			e = e.Elem()
+		}
+		b.WriteString(", data")
+		if e.Name() == "" || token.IsExported(e.Name()) || e.PkgPath() == "" { // else a ready network's own type, or what cells' values are inside
+			fmt.Fprintf(&b, " %v", t)
 		}
 	}
 	return b.String() + "}"
