@@ -24,9 +24,9 @@ type program struct {
 func (s *Session) lower(c *checked) (*program, *CompileError) {
 	l := s.newLowerer(c.parsed, c.info)
 	l.pos = c.body.Pos()
-	p := &program{l: l, objs: map[string]types.Object{}}
+	p := &program{l: l, objs: l.fresh}
 	newVars := l.nameObjects(c, p)
-	s.lint(l, c)
+	l.lint(c)
 	if len(l.errs) > 0 {
 		return nil, &CompileError{l.errs}
 	}
@@ -112,27 +112,27 @@ func (s *Session) lower(c *checked) (*program, *CompileError) {
 	f.Decls = append(f.Decls, l.out...)
 	f.Decls = append(f.Decls, again...)
 	f.Decls = append(f.Decls, &ast.GenDecl{TokPos: l.pos, Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{l.id(start)}, Values: []ast.Expr{l.rt("Start", l.id(name))}}}})
-	for _, d := range f.Decls { // this cell too calls those that are compiled again
-		renameIn(d, p.ren.names)
-	}
-	l.placePackages(f.Decls)
+	l.settle(f.Decls, p.ren.names)
 	p.file = f
 	return p, nil
 }
 
-// placePackages puts the names of packages into this cell's file, in which yaegi looks for them when
-// they stand in a type. What an earlier cell declared and is lowered here has positions of that cell.
-func (l *lowerer) placePackages(decls []ast.Decl) {
-	names := map[string]bool{}
+// settle makes this cell call the functions that are compiled again by their new names, and puts
+// the names of packages into this cell's file, in which yaegi looks for them when they stand in a
+// type: what an earlier cell declared and is lowered here has positions of that cell.
+func (l *lowerer) settle(decls []ast.Decl, renamed map[string]string) {
+	pkgs := map[string]bool{}
 	for _, n := range l.pkgs {
-		names[n] = true
+		pkgs[n] = true
 	}
 	for _, d := range decls {
-		ast.Inspect(d, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok && names[id.Name] {
+		identsIn(d, func(id *ast.Ident) {
+			if now, ok := renamed[id.Name]; ok {
+				id.Name = now
+			}
+			if pkgs[id.Name] {
 				id.NamePos = l.pos
 			}
-			return true
 		})
 	}
 }
@@ -159,13 +159,10 @@ func importsOf(n ast.Node, s *Session) (paths []string) {
 	for path, alias := range s.aliases {
 		names[alias] = path
 	}
-	ast.Inspect(n, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			if path, ok := names[id.Name]; ok {
-				paths = append(paths, path)
-			}
+	identsIn(n, func(id *ast.Ident) {
+		if path, ok := names[id.Name]; ok {
+			paths = append(paths, path)
 		}
-		return true
 	})
 	return paths
 }

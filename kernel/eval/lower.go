@@ -30,6 +30,7 @@ type lowerer struct {
 
 	locals  map[types.Object]string
 	nlocal  int
+	fresh   map[string]types.Object // what this cell declares at package level, by name
 	names   map[types.Object]string // package-level names new in this cell
 	helpers map[string]string       // helper functions of this cell by what they do
 	types   map[string]string       // struct types of this cell by typeKey
@@ -83,7 +84,7 @@ type function struct {
 func (s *Session) newLowerer(p *parsed, info *types.Info) *lowerer {
 	return &lowerer{
 		s: s, p: p, n: p.n, info: info,
-		locals: map[types.Object]string{}, names: map[types.Object]string{}, helpers: map[string]string{},
+		locals: map[types.Object]string{}, fresh: map[string]types.Object{}, names: map[types.Object]string{}, helpers: map[string]string{},
 		types: map[string]string{}, structs: map[string]*types.Named{}, insts: map[string]string{}, targs: map[string][]types.Type{}, renewed: map[string]string{}, pkgs: map[string]string{},
 		boxed: map[*box.Desc]bool{}, refs: map[string]bool{}, captured: map[types.Object]bool{},
 		generics: map[*types.Func]*generic{}, funcVars: map[string]string{}, described: map[*box.Desc]bool{}, onlyLine: map[funcPlace]int{}, typeAsked: map[*ast.CallExpr]bool{},
@@ -243,13 +244,8 @@ func (l *lowerer) current(o types.Object) (string, bool) {
 	if l.subst == nil {
 		return "", false
 	}
-	now := l.s.scope.objs[o.Name()]
-	for n := range l.names {
-		if n.Name() == o.Name() && n.Parent() == l.s.scope.pkg.Scope() {
-			now = n
-		}
-	}
-	if now == nil || now == o || !types.Identical(now.Type(), o.Type()) {
+	now := l.again(o)
+	if now == nil {
 		return "", false
 	}
 	if _, isType := now.(*types.TypeName); isType {
@@ -260,6 +256,18 @@ func (l *lowerer) current(o types.Object) (string, bool) {
 	}
 	n, ok := l.s.scope.emitted[now]
 	return n, ok
+}
+
+// again gives what a name of the package has been declared again as, with the type it had; nil if it has not.
+func (l *lowerer) again(o types.Object) types.Object {
+	now, ok := l.fresh[o.Name()]
+	if !ok {
+		now = l.s.scope.objs[o.Name()]
+	}
+	if now == nil || now == o || !types.Identical(now.Type(), o.Type()) {
+		return nil
+	}
+	return now
 }
 
 // pkg names a compiled package in the output and loads it.

@@ -119,7 +119,7 @@ func (l *lowerer) assignOne(st *ast.AssignStmt) []ast.Stmt {
 	}
 	v := l.conv(st.Rhs[0], t)
 	if c, ok := v.(*ast.CallExpr); ok && !l.isBuiltinCall(c) {
-		if f, ok := l.typeOf(ast.Unparen(st.Rhs[0])).Underlying().(*types.Signature); ok && f != nil {
+		if _, isFunc := l.typeOf(st.Rhs[0]).Underlying().(*types.Signature); isFunc {
 			v = l.hold(v, &l.pre) // yaegi loses a function that a function in a field gives
 		}
 	}

@@ -18,7 +18,7 @@ func (l *lowerer) conversion(a ast.Expr, t types.Type) ast.Expr {
 			return x
 		}
 		x = l.callx(l.typ(t), x)
-		if !types.Identical(t.Underlying(), types.NewInterfaceType(nil, nil)) {
+		if !t.Underlying().(*types.Interface).Empty() {
 			x = l.hold(x, &l.pre) // a method called at once would be given the value's own layout
 		}
 		return x

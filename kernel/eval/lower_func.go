@@ -193,24 +193,12 @@ func (l *lowerer) returnStmt(st *ast.ReturnStmt) []ast.Stmt {
 		var values []ast.Expr
 		for i, e := range st.Results {
 			values = append(values, l.then(values, func() ast.Expr {
-				x := l.conv(e, res.At(i).Type())
-				if c, ok := x.(*ast.CallExpr); ok && res.Len() > 1 {
-					if l.isBuiltinCall(c) { // yaegi has them all in the first result
-						return l.hold(x, &l.pre)
-					}
-				}
-				if l.mislaid(e, x, res, i) {
+				want := l.sub(res.At(i).Type())
+				x := l.conv(e, want)
+				if l.mislaid(e, x, want, res.Len() > 1) {
 					return l.hold(x, &l.pre)
 				}
-				if t := l.typeOf(e); t != nil && !isValue(x) {
-					if _, isFunc := t.Underlying().(*types.Signature); isFunc {
-						return l.hold(x, &l.pre) // yaegi takes an element for the declaration of a function of its type
-					}
-				}
-				if _, ok := ast.Unparen(x).(*ast.BinaryExpr); ok && types.IsInterface(l.sub(res.At(i).Type())) {
-					return l.hold(x, &l.pre) // a comparison with nil sets the result as if it were a bool
-				}
-				return x
+				return l.whole(x, want)
 			}))
 		}
 		if !inside {
@@ -240,10 +228,18 @@ func (l *lowerer) returnStmt(st *ast.ReturnStmt) []ast.Stmt {
 	return append(out, l.ret())
 }
 
-// mislaid tells whether yaegi loses the value of a returned call. It puts it into the place of the
+// mislaid tells whether yaegi loses x, which e is lowered to, as a result of the type want or one of several.
+// An element it takes for the declaration of a function of its type. A call it puts into the place of the
 // result, for an interface as if that were of the call's type; where the function is in a field it
-// does not, but takes it from there if there are several results. Calls of functions of ours are right.
-func (l *lowerer) mislaid(e, x ast.Expr, res *types.Tuple, i int) bool {
+// does not, but takes it from there if there are several; and what builtins give it has all in the
+// first. Calls of functions of ours are right.
+func (l *lowerer) mislaid(e, x ast.Expr, want types.Type, several bool) bool {
+	t := l.typeOf(e)
+	if t != nil && !isValue(x) {
+		if _, isFunc := t.Underlying().(*types.Signature); isFunc {
+			return true
+		}
+	}
 	c, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok {
 		return false
@@ -253,8 +249,7 @@ func (l *lowerer) mislaid(e, x ast.Expr, res *types.Tuple, i int) bool {
 			return false
 		}
 	}
-	want := l.sub(res.At(i).Type())
-	return inField(c) && res.Len() > 1 || types.IsInterface(want) && !types.Identical(l.typeOf(e), want)
+	return several && (inField(c) || l.isBuiltinCall(c)) || types.IsInterface(want) && !types.Identical(t, want)
 }
 
 // inField tells whether what a lowered call calls may be in a field or an element.

@@ -47,7 +47,11 @@ func (l *lowerer) funcName(fn *types.Func, args []types.Type) string {
 
 // instanceName names the instance of a generic function, and has it lowered if it is new.
 func (l *lowerer) instanceName(fn *types.Func, args []types.Type) string {
-	fn = l.latest(fn)
+	if fn.Signature().Recv() == nil {
+		if now, ok := l.again(fn).(*types.Func); ok {
+			fn = now
+		}
+	}
 	var key strings.Builder
 	key.WriteString("func#" + itoa(l.s.objNumber(fn)) + "[")
 	for _, a := range args {
@@ -80,25 +84,6 @@ func (l *lowerer) instanceName(fn *types.Func, args []types.Type) string {
 		l.work = nil
 	}
 	return n
-}
-
-// latest gives the function that a generic one has been declared again as, with the type it had.
-func (l *lowerer) latest(fn *types.Func) *types.Func {
-	now := fn
-	if fn.Signature().Recv() == nil {
-		if f, ok := l.s.scope.objs[fn.Name()].(*types.Func); ok {
-			now = f
-		}
-		for f := range l.generics {
-			if f.Name() == fn.Name() && f.Signature().Recv() == nil {
-				now = f
-			}
-		}
-	}
-	if now != fn && types.Identical(now.Type(), fn.Type()) {
-		return now
-	}
-	return fn
 }
 
 // renewInstances makes, of generic functions declared again with the type they had, the instances that

@@ -152,11 +152,17 @@ func (r *renaming) apply(names map[string]string) {
 }
 
 func renameIn(n ast.Node, names map[string]string) {
+	identsIn(n, func(id *ast.Ident) {
+		if now, ok := names[id.Name]; ok {
+			id.Name = now
+		}
+	})
+}
+
+func identsIn(n ast.Node, f func(id *ast.Ident)) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
-			if now, ok := names[id.Name]; ok {
-				id.Name = now
-			}
+			f(id)
 		}
 		return true
 	})

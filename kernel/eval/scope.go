@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 	"strings"
 	"unsafe"
 )
@@ -43,16 +44,12 @@ func (sc *scope) generation(name string) string {
 // promote took out of it, except those the cell declares itself. What it costs does not grow with the session.
 func (sc *scope) fill(redeclared map[string]bool, cell *parsed, vars []ast.Decl) {
 	*sc.pkg.Scope() = *types.NewScope(types.Universe, token.NoPos, token.NoPos, "package main")
-	use := func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && !redeclared[id.Name] && id.Name != "_" {
-			if o := sc.objs[id.Name]; o != nil {
+	for _, d := range slices.Concat(vars, cell.decls, []ast.Decl{cell.body}) {
+		identsIn(d, func(id *ast.Ident) {
+			if o := sc.objs[id.Name]; o != nil && !redeclared[id.Name] && id.Name != "_" {
 				sc.pkg.Scope().Insert(o) // does nothing if it is there
 			}
-		}
-		return true
-	}
-	for _, d := range append(append(vars[:len(vars):len(vars)], cell.decls...), cell.body) {
-		ast.Inspect(d, use)
+		})
 	}
 }
 
