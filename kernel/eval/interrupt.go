@@ -213,16 +213,15 @@ func (s *Session) awaitEnd(r *running, ended chan struct{}) {
 }
 
 // awaitGoroutines gives the goroutines of an interrupted cell the time to see that the flag is set. Those
-// that are in compiled code stay.
+// that are in compiled code stay; for their sake it is not so long that one would wait for the cell.
 func (s *Session) awaitGoroutines(r *running) {
-	for range 150 {
+	for end := time.Now().Add(200 * time.Millisecond); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
 		s.owners.mu.Lock()
 		left := slices.Contains(slices.Collect(maps.Values(s.owners.runOf)), r)
 		s.owners.mu.Unlock()
 		if !left {
 			return
 		}
-		time.Sleep(2 * time.Millisecond)
 	}
 }
 

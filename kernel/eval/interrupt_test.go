@@ -62,6 +62,7 @@ var mu sync.Mutex
 		"mutex":                  `mu.Lock(); mu.Lock()`,
 		"wait group":             `var never sync.WaitGroup; never.Add(1); never.Wait()`,
 		"goroutine that spins":   `var wg sync.WaitGroup; wg.Go(func() { y := 0; for { y++ } }); wg.Wait()`,
+		"goroutine that waits":   `in, _ := io.Pipe(); go io.ReadAll(in); for {}`,
 		"deferred and recovered": `func f() { defer func() { recover() }(); for {} }; for { f() }`,
 		"range over int":         `for range 1 << 60 { x++ }`,
 		"range over func":        `for range func(yield func(int) bool) { for yield(1) {} } {}`,
