@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"fmt"
 	"sort"
 	"sync"
 
@@ -14,6 +15,8 @@ type Batch struct {
 	Labels []int                  // a class for each
 	// Shared says that both are the set's own numbers, which are not to be changed.
 	Shared bool
+
+	of *Set // where it was cut from; nil for one that somebody put together
 }
 
 // Len returns the number of samples.
@@ -23,7 +26,7 @@ func (b Batch) Len() int { return len(b.Labels) }
 // shared where they lie one after the other.
 func (s *Set) batch(i, j int, samples []int) Batch {
 	if s.order == nil && samples == nil {
-		return Batch{s.x.Slice(i, j, 0, s.x.Cols), s.labels[i:j:j], true}
+		return Batch{s.x.Slice(i, j, 0, s.x.Cols), s.labels[i:j:j], true, s}
 	}
 	var b Batch
 	s.fill(&b, i, j, samples)
@@ -36,7 +39,7 @@ func (s *Set) fill(b *Batch, i, j int, samples []int) {
 	if b.Shared || cap(b.X.Data) < size || cap(b.Labels) < n {
 		b.X.Data, b.Labels = make([]float32, size), make([]int, n)
 	}
-	b.X, b.Labels, b.Shared = tensor.Of(n, s.x.Cols, b.X.Data[:size]), b.Labels[:n], false
+	b.X, b.Labels, b.Shared, b.of = tensor.Of(n, s.x.Cols, b.X.Data[:size]), b.Labels[:n], false, s
 	for k := range n {
 		from := i + k
 		if samples != nil {
@@ -54,6 +57,7 @@ type Batches struct {
 	set   *Set
 	size  int
 	order func(epoch int) []int // nil: as they lie
+	how   string                // the order in words, for String
 
 	mu     sync.Mutex
 	cached map[int][]int // the orders of the last epochs asked for
@@ -72,7 +76,8 @@ func (s *Set) Batches(size int) *Batches {
 func (b *Batches) Shuffled(seed uint64) *Batches {
 	root := random.New(seed).Split("batches")
 	n := b.set.Len()
-	return &Batches{set: b.set, size: b.size, order: func(epoch int) []int { return root.SplitN(epoch).Perm(n) }}
+	order := func(epoch int) []int { return root.SplitN(epoch).Perm(n) }
+	return &Batches{set: b.set, size: b.size, order: order, how: fmt.Sprintf(", shuffled by seed %d", seed)}
 }
 
 // Stratified returns the batches with a new random order in each epoch, in which every batch
@@ -81,7 +86,8 @@ func (b *Batches) Shuffled(seed uint64) *Batches {
 func (b *Batches) Stratified(seed uint64) *Batches {
 	root := random.New(seed).Split("stratified")
 	s := b.set
-	return &Batches{set: s, size: b.size, order: func(epoch int) []int { return s.stratified(root.SplitN(epoch)) }}
+	order := func(epoch int) []int { return s.stratified(root.SplitN(epoch)) }
+	return &Batches{set: s, size: b.size, order: order, how: fmt.Sprintf(", shuffled by seed %d, stratified by class", seed)}
 }
 
 // stratified gives the j-th of n samples of a class the place (j+u)/n, with u drawn once per

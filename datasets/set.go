@@ -43,7 +43,10 @@ func New(name string, x tensor.Matrix[float32], labels []int, classes []string, 
 	}
 	most := -1
 	for i, l := range labels {
-		if l < 0 || len(classes) > 0 && l >= len(classes) {
+		if l < 0 {
+			return nil, fmt.Errorf("datasets: %s: sample %d has label %d; labels count from 0", name, i, l)
+		}
+		if len(classes) > 0 && l >= len(classes) {
 			return nil, fmt.Errorf("datasets: %s: sample %d has label %d; there are %d classes", name, i, l, len(classes))
 		}
 		most = max(most, l)
@@ -173,7 +176,8 @@ func (s *Set) Shuffled(seed uint64) *Set {
 }
 
 // Part returns two views: a share of the samples of each class, drawn by the seed, and the
-// others. The share is rounded class by class; both keep the order of the set.
+// others. The share is rounded class by class, and one outside 0 to 1 is none or all of them; both
+// keep the order of the set.
 func (s *Set) Part(share float64, seed uint64) (part, rest *Set) {
 	if !(share > 0) { // NaN too
 		share = 0

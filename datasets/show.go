@@ -54,6 +54,47 @@ func (s *Split) MIMEBundle() (data, metadata map[string]any) {
 	return bundle(s.String(), s.Train, s.Test)
 }
 
+// String gives the shape of a batch and its first classes.
+func (b Batch) String() string {
+	const most = 20
+	text := fmt.Sprintf("a batch of %d samples of %d features", b.Len(), b.X.Cols)
+	if b.of != nil {
+		text = fmt.Sprintf("%s: %s", b.of.name, text)
+	}
+	sep := "; classes "
+	for i, l := range b.Labels {
+		if i == most {
+			return text + ", …"
+		}
+		name := fmt.Sprint(l)
+		if b.of != nil && l >= 0 && l < len(b.of.classes) {
+			name = b.of.classes[l]
+		}
+		text, sep = text+sep+name, ", "
+	}
+	return text
+}
+
+// MIMEBundle shows the samples of a batch by class, as a set is shown.
+func (b Batch) MIMEBundle() (data, metadata map[string]any) {
+	if b.of != nil {
+		if s, err := New(b.of.name+", a batch", b.X, b.Labels, b.of.classes, b.of.image); err == nil {
+			return bundle(b.String(), s)
+		}
+	}
+	return map[string]any{"text/plain": b.String()}, map[string]any{} // put together or changed by somebody
+}
+
+// String gives the number of batches, their size and their order.
+func (b *Batches) String() string {
+	n := b.set.Len()
+	text := fmt.Sprintf("%s: %d samples in %d batches of %d", b.set.name, n, b.Len(), b.size)
+	if rest := n % b.size; rest > 0 {
+		text += fmt.Sprintf(", the last of %d", rest)
+	}
+	return text + b.how
+}
+
 func bundle(text string, sets ...*Set) (data, metadata map[string]any) {
 	data = map[string]any{"text/plain": text}
 	var h strings.Builder

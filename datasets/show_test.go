@@ -77,3 +77,40 @@ func TestPlanesOrPixels(t *testing.T) {
 		t.Errorf("plane after plane: %v", c)
 	}
 }
+
+func TestShowBatch(t *testing.T) {
+	set := Blobs(90, 3, 0.1, 1)
+	batches := set.Batches(40).Shuffled(7)
+	if got, want := batches.String(), "3 blobs of 90 points: 90 samples in 3 batches of 40, the last of 10, shuffled by seed 7"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	b := batches.At(2)
+	data, _ := b.MIMEBundle()
+	text, html := data["text/plain"].(string), data["text/html"].(string)
+	if want := "3 blobs of 90 points: a batch of 10 samples of 2 features; classes "; !strings.HasPrefix(text, want) || strings.Count(text, ", ") != 9 {
+		t.Errorf("got %q, want %q and ten classes", text, want)
+	}
+	if !strings.Contains(html, "3 blobs of 90 points, a batch: 10 samples") || !strings.Contains(html, "data:image/png") {
+		t.Errorf("html: %.300s", html)
+	}
+	// What somebody put together or changed is told in text.
+	for _, b := range []Batch{{X: b.X, Labels: b.Labels}, {X: b.X, Labels: b.Labels[:3], of: set}, {X: b.X, Labels: []int{9, 0, 0, 0, 0, 0, 0, 0, 0, -1}, of: set}} {
+		data, _ := b.MIMEBundle()
+		if text := data["text/plain"].(string); !strings.Contains(text, "samples of 2 features; classes") || data["text/html"] != nil {
+			t.Errorf("%v", data)
+		}
+	}
+}
+
+func TestSplitOfSet(t *testing.T) {
+	s := Blobs(90, 3, 0.1, 1).Split(0.2, 5)
+	if got, want := s.String(), "3 blobs of 90 points, training: 72 samples of 2 features, 3 classes: 0 24, 1 24, 2 24\n"+
+		"3 blobs of 90 points, test: 18 samples of 2 features, 3 classes: 0 6, 1 6, 2 6"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	x, labels := XOR().TrainData()
+	none, no := XOR().TestData()
+	if x.Rows != 4 || len(labels) != 4 || none.Rows != 0 || no != nil {
+		t.Errorf("a set has %d samples, %d labels to train with, %d and %d to test", x.Rows, len(labels), none.Rows, len(no))
+	}
+}

@@ -8,6 +8,20 @@ type Split struct {
 	Notice      string // whose data they are, and the licence
 }
 
+// Split returns a split of the set: a share of each class to test with, drawn by the seed as by
+// Part, and the others to train with. Both are views.
+func (s *Set) Split(test float64, seed uint64) *Split {
+	t, rest := s.Part(test, seed)
+	t.name, rest.name = s.name+", test", s.name+", training"
+	return &Split{Train: rest, Test: t}
+}
+
+// TrainData returns all features and labels, so that a set can be trained with as it is.
+func (s *Set) TrainData() (x tensor.Matrix[float32], labels []int) { return s.X(), s.Labels() }
+
+// TestData returns nothing: a set alone is not tested with. See Split.
+func (s *Set) TestData() (x tensor.Matrix[float32], labels []int) { return x, nil }
+
 // TrainData returns the features and labels to train with, as core/train takes them.
 func (s *Split) TrainData() (x tensor.Matrix[float32], labels []int) {
 	b := s.Train.batch(0, s.Train.Len(), nil)

@@ -142,8 +142,8 @@ func TestPublicFolds(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := Load(dir, 11); err == nil {
-		t.Error("there is a fold 11")
+	if _, _, err := Load(dir, 11); err == nil || !strings.Contains(err.Error(), "has no fold 11") {
+		t.Errorf("fold 11 gives %v", err)
 	}
 }
 

@@ -40,6 +40,10 @@ func Load(path string, fold int) (train, test *Set, err error) {
 		if errors.Is(err, os.ErrNotExist) && path != "" { // the folder of a fold itself
 			f, err = os.Open(filepath.Join(dir, part, "15_graphs.txt"))
 		}
+		if errors.Is(err, os.ErrNotExist) {
+			return nil, nil, fmt.Errorf("babi: %s has no fold %d: neither %s nor %s is there; the public folds are 1 to 10", dir, fold,
+				filepath.Join(fmt.Sprintf("processed_%d", fold), part, "15_graphs.txt"), filepath.Join(part, "15_graphs.txt"))
+		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("babi: fold %d: %w", fold, err)
 		}

@@ -35,9 +35,7 @@ type Options struct {
 func Load(dir string, o Options) (*datasets.Set, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, &datasets.MissingError{Source: datasets.Source{
-			Name: "a folder of pictures", Folder: "a folder of each class", From: "your own pictures, as PNG files", Instead: "fashion.Load()",
-		}, Tried: []string{dir}}
+		return nil, fmt.Errorf("folders: there is no folder %q: give one with a folder for each class and PNG files in those; fashion.Load() has pictures meanwhile", dir)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("folders: %w", err)

@@ -19,6 +19,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"trivium/core/tensor"
 	"trivium/datasets"
@@ -167,6 +168,9 @@ func open(path string) (*Array, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
 		f, err = os.Open(path + ".gz")
+	}
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("idx: %s has no %s, with .gz or without; a set is the files %s", filepath.Dir(path), filepath.Base(path), strings.Join(Files[:], ", "))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("idx: %w", err)

@@ -77,6 +77,9 @@ func TestLoad(t *testing.T) {
 		t.Errorf("an empty folder gives %v", err)
 	}
 	write(0, "", images)
+	if _, err := Load("mine", dir); err == nil || !strings.Contains(err.Error(), "has no train-labels-idx1-ubyte, with .gz or without") {
+		t.Errorf("a set without labels gives %v", err)
+	}
 	write(1, ".gz", zip(labels))
 	write(2, ".gz", zip(images))
 	write(3, "", labels)

@@ -91,6 +91,26 @@ func (m *Molecule) Formula() string {
 	return s.String()
 }
 
+// String gives what a molecule is made of and its number.
+func (m *Molecule) String() string {
+	text := fmt.Sprintf("%s: %d atoms, %d bonds", m.Formula(), len(m.Atoms), len(m.Bonds))
+	if m.ID != "" {
+		text = m.ID + " " + text
+	}
+	if m.SMILES != "" {
+		text += ", SMILES " + m.SMILES
+	}
+	if !math.IsNaN(m.Target) {
+		text += fmt.Sprintf(", target %.4g", m.Target)
+	}
+	return text
+}
+
+// MIMEBundle draws the molecule.
+func (m *Molecule) MIMEBundle() (data, metadata map[string]any) {
+	return map[string]any{"text/plain": m.String(), "text/html": "<div>" + page.Text(m.String()) + "</div>" + drawing(m)}, map[string]any{}
+}
+
 // Set is molecules.
 type Set struct {
 	Name      string

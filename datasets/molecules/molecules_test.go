@@ -305,3 +305,22 @@ func Example() {
 	// C2H4O2 8 7 <nil>
 	// molecules: SMILES "CCl", column 3: expected one molecule of C, N, O and F; a bond, a ring number or a bracket, found "l"
 }
+
+func TestShowMolecule(t *testing.T) {
+	m, err := ParseSMILES("C1CC1c1ccccc1O")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, _ := m.MIMEBundle()
+	if got, want := data["text/plain"], "C9H10O: 20 atoms, 21 bonds, SMILES C1CC1c1ccccc1O"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	// Ten atoms that are no hydrogen, and the oxygen with its own.
+	if h := data["text/html"].(string); strings.Count(h, "<circle") != 10 || !strings.Contains(h, ">OH</text>") {
+		t.Errorf("drawn as %s", h)
+	}
+	m.ID, m.Target = "mine", 1.5
+	if got, want := m.String(), "mine C9H10O: 20 atoms, 21 bonds, SMILES C1CC1c1ccccc1O, target 1.5"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -2,7 +2,7 @@
 // Stanford Sentiment Treebank.
 //
 //	bank := trees.Generate(1000, 1)
-//	bank.Trees[0]
+//	bank.Slice(0, 3)                          // draws three trees
 //	bank.Text(bank.Trees[0])
 //	train, dev, test, err := trees.Load("")   // the user's own copy of the treebank
 //
@@ -55,6 +55,18 @@ func (t *Tree) Depth() int {
 	return d[t.Root()]
 }
 
+// String gives the sizes of a tree and its class. Its words are known to the bank: see Text.
+func (t *Tree) String() string {
+	if t.Nodes() == 0 {
+		return "a tree without nodes"
+	}
+	class := fmt.Sprint(t.Label[t.Root()])
+	if l := t.Label[t.Root()]; l >= 0 && l < len(Classes) {
+		class = Classes[l]
+	}
+	return fmt.Sprintf("a tree of %d nodes, %d of them words, depth %d, class %s", t.Nodes(), t.Words(), t.Depth(), class)
+}
+
 func (t *Tree) add(left, right, word, label int) int {
 	t.Left, t.Right = append(t.Left, left), append(t.Right, right)
 	t.Word, t.Label = append(t.Word, word), append(t.Label, label)
@@ -73,6 +85,15 @@ const Unknown = "<unknown>"
 
 // Len returns the number of trees.
 func (b *Bank) Len() int { return len(b.Trees) }
+
+// Slice returns trees i to before j, which it shares. Numbers that reach outside are cut off.
+func (b *Bank) Slice(i, j int) *Bank {
+	i = min(max(i, 0), b.Len())
+	j = min(max(j, i), b.Len())
+	v := *b
+	v.Trees = b.Trees[i:j:j]
+	return &v
+}
 
 // Sentence writes the words of a tree, whose leaves are in the order of the sentence.
 func (b *Bank) Sentence(t *Tree) string {

@@ -207,3 +207,17 @@ func Example() {
 	fmt.Println(b.Sentence(t))
 	// Output: neutral; positive; neutral; very positive; positive; It works .
 }
+
+func TestSlice(t *testing.T) {
+	bank := Generate(5, 1)
+	two := bank.Slice(3, 9)
+	if two.Len() != 2 || two.Trees[0] != bank.Trees[3] || bank.Slice(4, 2).Len() != 0 {
+		t.Errorf("%d and %d trees", two.Len(), bank.Slice(4, 2).Len())
+	}
+	var tree Tree
+	w := [2]int{tree.add(-1, -1, 0, 3), tree.add(-1, -1, 1, 2)}
+	tree.add(w[0], w[1], -1, 4)
+	if got, want := tree.String(), "a tree of 3 nodes, 2 of them words, depth 1, class very positive"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
