@@ -153,7 +153,10 @@ func (x *product[T]) tiles(w *workspace[T], b []T, k, j0, j1 int, add int) {
 			if at := i*(k/4)*x.b.Stride + j - j0; i*(k/4) < w.nextSteps && at < len(w.next) {
 				next, step = &w.next[at], x.b.Stride
 			}
-			c, cols := row[j:], min(nr, j1-j)
+			c, cols, nr := row[j:], min(nr, j1-j), nr
+			if cols <= x.set.Vector { // the end of a row
+				tile, nr = x.set.Half[q.height], x.set.Vector
+			}
 			if cols == nr && q.rows == q.height {
 				tile(k, a, &b[(j-j0)*k], &c[0], x.c.Stride, x.alpha, add, next, step)
 				continue

@@ -13,29 +13,35 @@ func (g *gen) transcendental(l lane) {
 		a.store(p["dst"], g.exp(a.load(p["x"])))
 	}})
 	g.simple(simple{name: "sigmoid", doc: "computes dst = 1/(1+exp(-x)).", pointers: "dst x", unroll: 2, body: func(a access, p regs, s vecs) {
-		// With exp(-|x|) nothing overflows, and small results keep their digits:
-		// e/(1+e) for x < 0, 1/(1+e) otherwise.
-		x := a.load(p["x"])
-		e := g.exp(g.or(x, g.signBit()))
-		one := g.in(g.constant(1))
-		a.store(p["dst"], g.div(g.where(x, one, e), g.add(one, e)))
+		a.store(p["dst"], g.sigmoid(a.load(p["x"])))
 	}})
 	g.simple(simple{name: "tanh", doc: "computes dst = tanh(x).", pointers: "dst x", unroll: 2, body: func(a access, p regs, s vecs) {
-		// tanh|x| = u/(u+2) with u = exp(2|x|)-1, which keeps its digits for small x.
-		x := a.load(p["x"])
-		limit := 10.0 // tanh rounds to 1 from here
-		if !g.single() {
-			limit = 20
-		}
-		t := g.min(g.in(g.constant(limit)), g.and(x, g.magnitudeBits()))
-		n, r := g.reduce(g.add(t, t))
-		q := g.expm1(r)
-		two := g.power(g.toInt(n))
-		u := g.sub(two, g.constant(1))
-		g.fma(u, q, two)
-		y := g.div(u, g.add(u, g.constant(2)))
-		a.store(p["dst"], g.or(y, g.and(x, g.signBit())))
+		a.store(p["dst"], g.tanh(a.load(p["x"])))
 	}})
+}
+
+// sigmoid returns 1/(1+exp(-x)). With exp(-|x|) nothing overflows, and small results keep their digits:
+// e/(1+e) for x < 0, 1/(1+e) otherwise.
+func (g *gen) sigmoid(x vec) vec {
+	e := g.exp(g.or(x, g.signBit()))
+	one := g.in(g.constant(1))
+	return g.div(g.where(x, one, e), g.add(one, e))
+}
+
+// tanh returns the hyperbolic tangent: tanh|x| = u/(u+2) with u = exp(2|x|)-1, which keeps its digits for small x.
+func (g *gen) tanh(x vec) vec {
+	limit := 10.0 // tanh rounds to 1 from here
+	if !g.single() {
+		limit = 20
+	}
+	t := g.min(g.in(g.constant(limit)), g.and(x, g.magnitudeBits()))
+	n, r := g.reduce(g.add(t, t))
+	q := g.expm1(r)
+	two := g.power(g.toInt(n))
+	u := g.sub(two, g.constant(1))
+	g.fma(u, q, two)
+	y := g.div(u, g.add(u, g.constant(2)))
+	return g.or(y, g.and(x, g.signBit()))
 }
 
 // exp returns e to the x, to about one unit in the last place, with 0 and infinity and

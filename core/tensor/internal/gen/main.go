@@ -50,6 +50,7 @@ func generate() (map[string][]byte, error) {
 		g.optimisers(l)
 		g.vecMat(l)
 		g.maxOf4Grad(l)
+		g.gates(l)
 	}
 	file, err := g.Result()
 	if err != nil {

@@ -10,20 +10,25 @@ import (
 // tiles writes the micro-kernels: a tile of c, some rows by two vectors, that stays in
 // registers while the inner dimension runs by. tile reads b packed; tileX reads it where it
 // lies, through a table of byte offsets, which saves packing where b is used only once and
-// lets a convolution read its image.
+// lets a convolution read its image. tileHalf computes the first vector of columns alone, for
+// the end of a row.
 func (g *gen) tiles(l lane) {
 	g.lane = l
 	for rows := l.step; rows <= l.rows; rows += l.step {
-		g.tile(rows, false)
-		g.tile(rows, true)
+		g.tile(rows, 2, false)
+		g.tile(rows, 2, true)
+		g.tile(rows, 1, false)
 	}
 }
 
-func (g *gen) tile(rows int, indirect bool) {
+func (g *gen) tile(rows, width int, indirect bool) {
 	name, params := fmt.Sprintf("tile%d", rows), "k int, a, b, c *%s, ldc int, alpha %s, add int, next *%[1]s, step int"
 	doc := fmt.Sprintf("computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for %d rows of two\n"+
 		"vectors: a holds %d elements for each of the k steps, b two vectors. Every four steps it\n"+
 		"fetches next into the second cache, and moves it step elements on.", rows, rows)
+	if width == 1 {
+		name, doc = fmt.Sprintf("tileHalf%d", rows), fmt.Sprintf("is tile%d without the second vector.", rows)
+	}
 	if indirect {
 		name, params = fmt.Sprintf("tileX%d", rows), "k int, a, b0, b1 *%s, off *int, c0, c1 *%[1]s, ldc int, alpha %[2]s, add int"
 		doc = fmt.Sprintf("is tile%d with the vectors of step p read off[p] bytes after b0 and b1 and the\n"+
@@ -57,7 +62,7 @@ func (g *gen) tile(rows int, indirect bool) {
 		g.MOVQ(c[0], t)
 		for i := range rows {
 			g.PREFETCHT0(mem{Base: t})
-			g.PREFETCHT0(mem{Base: t, Disp: 2*g.bytes - g.size})
+			g.PREFETCHT0(mem{Base: t, Disp: width*g.bytes - g.size})
 			if i+1 < rows {
 				g.ADDQ(ldc, t)
 			}
@@ -65,12 +70,12 @@ func (g *gen) tile(rows int, indirect bool) {
 	}
 	acc := make([][2]vec, rows)
 	for i := range acc {
-		for j := range acc[i] {
+		for j := range width {
 			acc[i][j] = g.vec()
 			g.zero(acc[i][j])
 		}
 	}
-	bv := [2]vec{g.vec(), g.vec()}
+	bv := []vec{g.vec(), g.vec()}[:width]
 	av := [2]vec{g.vec(), g.vec()}
 	var o reg.GPVirtual
 	if indirect {

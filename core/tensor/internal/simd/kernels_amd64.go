@@ -17,6 +17,11 @@ func tile1F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha floa
 //go:noescape
 func tileX1F32AVX2(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
 
+// tileHalf1F32AVX2 is tile1 without the second vector.
+//
+//go:noescape
+func tileHalf1F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+
 // tile2F32AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 2 rows of two
 // vectors: a holds 2 elements for each of the k steps, b two vectors. Every four steps it
 // fetches next into the second cache, and moves it step elements on.
@@ -29,6 +34,11 @@ func tile2F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha floa
 //
 //go:noescape
 func tileX2F32AVX2(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
+
+// tileHalf2F32AVX2 is tile2 without the second vector.
+//
+//go:noescape
+func tileHalf2F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tile3F32AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 3 rows of two
 // vectors: a holds 3 elements for each of the k steps, b two vectors. Every four steps it
@@ -43,6 +53,11 @@ func tile3F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha floa
 //go:noescape
 func tileX3F32AVX2(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
 
+// tileHalf3F32AVX2 is tile3 without the second vector.
+//
+//go:noescape
+func tileHalf3F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+
 // tile4F32AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 4 rows of two
 // vectors: a holds 4 elements for each of the k steps, b two vectors. Every four steps it
 // fetches next into the second cache, and moves it step elements on.
@@ -55,6 +70,11 @@ func tile4F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha floa
 //
 //go:noescape
 func tileX4F32AVX2(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
+
+// tileHalf4F32AVX2 is tile4 without the second vector.
+//
+//go:noescape
+func tileHalf4F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tile5F32AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 5 rows of two
 // vectors: a holds 5 elements for each of the k steps, b two vectors. Every four steps it
@@ -69,6 +89,11 @@ func tile5F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha floa
 //go:noescape
 func tileX5F32AVX2(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
 
+// tileHalf5F32AVX2 is tile5 without the second vector.
+//
+//go:noescape
+func tileHalf5F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+
 // tile6F32AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 6 rows of two
 // vectors: a holds 6 elements for each of the k steps, b two vectors. Every four steps it
 // fetches next into the second cache, and moves it step elements on.
@@ -81,6 +106,11 @@ func tile6F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha floa
 //
 //go:noescape
 func tileX6F32AVX2(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
+
+// tileHalf6F32AVX2 is tile6 without the second vector.
+//
+//go:noescape
+func tileHalf6F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tile1F64AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 1 rows of two
 // vectors: a holds 1 elements for each of the k steps, b two vectors. Every four steps it
@@ -95,6 +125,11 @@ func tile1F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha floa
 //go:noescape
 func tileX1F64AVX2(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *float64, c1 *float64, ldc int, alpha float64, add int)
 
+// tileHalf1F64AVX2 is tile1 without the second vector.
+//
+//go:noescape
+func tileHalf1F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+
 // tile2F64AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 2 rows of two
 // vectors: a holds 2 elements for each of the k steps, b two vectors. Every four steps it
 // fetches next into the second cache, and moves it step elements on.
@@ -107,6 +142,11 @@ func tile2F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha floa
 //
 //go:noescape
 func tileX2F64AVX2(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *float64, c1 *float64, ldc int, alpha float64, add int)
+
+// tileHalf2F64AVX2 is tile2 without the second vector.
+//
+//go:noescape
+func tileHalf2F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tile3F64AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 3 rows of two
 // vectors: a holds 3 elements for each of the k steps, b two vectors. Every four steps it
@@ -121,6 +161,11 @@ func tile3F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha floa
 //go:noescape
 func tileX3F64AVX2(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *float64, c1 *float64, ldc int, alpha float64, add int)
 
+// tileHalf3F64AVX2 is tile3 without the second vector.
+//
+//go:noescape
+func tileHalf3F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+
 // tile4F64AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 4 rows of two
 // vectors: a holds 4 elements for each of the k steps, b two vectors. Every four steps it
 // fetches next into the second cache, and moves it step elements on.
@@ -133,6 +178,11 @@ func tile4F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha floa
 //
 //go:noescape
 func tileX4F64AVX2(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *float64, c1 *float64, ldc int, alpha float64, add int)
+
+// tileHalf4F64AVX2 is tile4 without the second vector.
+//
+//go:noescape
+func tileHalf4F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tile5F64AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 5 rows of two
 // vectors: a holds 5 elements for each of the k steps, b two vectors. Every four steps it
@@ -147,6 +197,11 @@ func tile5F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha floa
 //go:noescape
 func tileX5F64AVX2(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *float64, c1 *float64, ldc int, alpha float64, add int)
 
+// tileHalf5F64AVX2 is tile5 without the second vector.
+//
+//go:noescape
+func tileHalf5F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+
 // tile6F64AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 6 rows of two
 // vectors: a holds 6 elements for each of the k steps, b two vectors. Every four steps it
 // fetches next into the second cache, and moves it step elements on.
@@ -159,6 +214,11 @@ func tile6F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha floa
 //
 //go:noescape
 func tileX6F64AVX2(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *float64, c1 *float64, ldc int, alpha float64, add int)
+
+// tileHalf6F64AVX2 is tile6 without the second vector.
+//
+//go:noescape
+func tileHalf6F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tile2F32AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 2 rows of two
 // vectors: a holds 2 elements for each of the k steps, b two vectors. Every four steps it
@@ -173,6 +233,11 @@ func tile2F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha fl
 //go:noescape
 func tileX2F32AVX512(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
 
+// tileHalf2F32AVX512 is tile2 without the second vector.
+//
+//go:noescape
+func tileHalf2F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+
 // tile4F32AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 4 rows of two
 // vectors: a holds 4 elements for each of the k steps, b two vectors. Every four steps it
 // fetches next into the second cache, and moves it step elements on.
@@ -185,6 +250,11 @@ func tile4F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha fl
 //
 //go:noescape
 func tileX4F32AVX512(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
+
+// tileHalf4F32AVX512 is tile4 without the second vector.
+//
+//go:noescape
+func tileHalf4F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tile6F32AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 6 rows of two
 // vectors: a holds 6 elements for each of the k steps, b two vectors. Every four steps it
@@ -199,6 +269,11 @@ func tile6F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha fl
 //go:noescape
 func tileX6F32AVX512(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
 
+// tileHalf6F32AVX512 is tile6 without the second vector.
+//
+//go:noescape
+func tileHalf6F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+
 // tile8F32AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 8 rows of two
 // vectors: a holds 8 elements for each of the k steps, b two vectors. Every four steps it
 // fetches next into the second cache, and moves it step elements on.
@@ -211,6 +286,11 @@ func tile8F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha fl
 //
 //go:noescape
 func tileX8F32AVX512(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
+
+// tileHalf8F32AVX512 is tile8 without the second vector.
+//
+//go:noescape
+func tileHalf8F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tile10F32AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 10 rows of two
 // vectors: a holds 10 elements for each of the k steps, b two vectors. Every four steps it
@@ -225,6 +305,11 @@ func tile10F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha f
 //go:noescape
 func tileX10F32AVX512(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
 
+// tileHalf10F32AVX512 is tile10 without the second vector.
+//
+//go:noescape
+func tileHalf10F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+
 // tile12F32AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 12 rows of two
 // vectors: a holds 12 elements for each of the k steps, b two vectors. Every four steps it
 // fetches next into the second cache, and moves it step elements on.
@@ -237,6 +322,11 @@ func tile12F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha f
 //
 //go:noescape
 func tileX12F32AVX512(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
+
+// tileHalf12F32AVX512 is tile12 without the second vector.
+//
+//go:noescape
+func tileHalf12F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tile14F32AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 14 rows of two
 // vectors: a holds 14 elements for each of the k steps, b two vectors. Every four steps it
@@ -251,6 +341,11 @@ func tile14F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha f
 //go:noescape
 func tileX14F32AVX512(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *float32, c1 *float32, ldc int, alpha float32, add int)
 
+// tileHalf14F32AVX512 is tile14 without the second vector.
+//
+//go:noescape
+func tileHalf14F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+
 // tile2F64AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 2 rows of two
 // vectors: a holds 2 elements for each of the k steps, b two vectors. Every four steps it
 // fetches next into the second cache, and moves it step elements on.
@@ -263,6 +358,11 @@ func tile2F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha fl
 //
 //go:noescape
 func tileX2F64AVX512(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *float64, c1 *float64, ldc int, alpha float64, add int)
+
+// tileHalf2F64AVX512 is tile2 without the second vector.
+//
+//go:noescape
+func tileHalf2F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tile4F64AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 4 rows of two
 // vectors: a holds 4 elements for each of the k steps, b two vectors. Every four steps it
@@ -277,6 +377,11 @@ func tile4F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha fl
 //go:noescape
 func tileX4F64AVX512(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *float64, c1 *float64, ldc int, alpha float64, add int)
 
+// tileHalf4F64AVX512 is tile4 without the second vector.
+//
+//go:noescape
+func tileHalf4F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+
 // tile6F64AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 6 rows of two
 // vectors: a holds 6 elements for each of the k steps, b two vectors. Every four steps it
 // fetches next into the second cache, and moves it step elements on.
@@ -289,6 +394,11 @@ func tile6F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha fl
 //
 //go:noescape
 func tileX6F64AVX512(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *float64, c1 *float64, ldc int, alpha float64, add int)
+
+// tileHalf6F64AVX512 is tile6 without the second vector.
+//
+//go:noescape
+func tileHalf6F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tile8F64AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 8 rows of two
 // vectors: a holds 8 elements for each of the k steps, b two vectors. Every four steps it
@@ -303,6 +413,11 @@ func tile8F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha fl
 //go:noescape
 func tileX8F64AVX512(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *float64, c1 *float64, ldc int, alpha float64, add int)
 
+// tileHalf8F64AVX512 is tile8 without the second vector.
+//
+//go:noescape
+func tileHalf8F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+
 // tile10F64AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 10 rows of two
 // vectors: a holds 10 elements for each of the k steps, b two vectors. Every four steps it
 // fetches next into the second cache, and moves it step elements on.
@@ -315,6 +430,11 @@ func tile10F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha f
 //
 //go:noescape
 func tileX10F64AVX512(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *float64, c1 *float64, ldc int, alpha float64, add int)
+
+// tileHalf10F64AVX512 is tile10 without the second vector.
+//
+//go:noescape
+func tileHalf10F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tile12F64AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 12 rows of two
 // vectors: a holds 12 elements for each of the k steps, b two vectors. Every four steps it
@@ -329,6 +449,11 @@ func tile12F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha f
 //go:noescape
 func tileX12F64AVX512(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *float64, c1 *float64, ldc int, alpha float64, add int)
 
+// tileHalf12F64AVX512 is tile12 without the second vector.
+//
+//go:noescape
+func tileHalf12F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+
 // tile14F64AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 14 rows of two
 // vectors: a holds 14 elements for each of the k steps, b two vectors. Every four steps it
 // fetches next into the second cache, and moves it step elements on.
@@ -341,6 +466,11 @@ func tile14F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha f
 //
 //go:noescape
 func tileX14F64AVX512(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *float64, c1 *float64, ldc int, alpha float64, add int)
+
+// tileHalf14F64AVX512 is tile14 without the second vector.
+//
+//go:noescape
+func tileHalf14F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // packTF32AVX2 writes dst[p·ldd+i] = src[i·ld+p] for i < 8 and 8·blocks values of p, reading only rows rows.
 //
@@ -544,6 +674,17 @@ func vecMatF32AVX2(k int, n int, x *float32, w *float32, ldw int, y *float32, al
 //go:noescape
 func maxOf4GradF32AVX2(n int, d0 *float32, d1 *float32, x0 *float32, x1 *float32, dy *float32, y *float32)
 
+// gruF32AVX2 computes r = σ(r), z = σ(z), c = tanh(c+r·u) and y = c + z·(h-c).
+//
+//go:noescape
+func gruF32AVX2(n int, r *float32, z *float32, c *float32, u *float32, h *float32, y *float32)
+
+// gruGradF32AVX2 puts the gradients of r, z and c before their functions and that of u in the place
+// of these, from dy, that of y, and computes dh = dy·z.
+//
+//go:noescape
+func gruGradF32AVX2(n int, r *float32, z *float32, c *float32, u *float32, h *float32, dy *float32, dh *float32)
+
 // packTF64AVX2 writes dst[p·ldd+i] = src[i·ld+p] for i < 8 and 4·blocks values of p, reading only rows rows.
 //
 //go:noescape
@@ -745,3 +886,14 @@ func vecMatF64AVX2(k int, n int, x *float64, w *float64, ldw int, y *float64, al
 //
 //go:noescape
 func maxOf4GradF64AVX2(n int, d0 *float64, d1 *float64, x0 *float64, x1 *float64, dy *float64, y *float64)
+
+// gruF64AVX2 computes r = σ(r), z = σ(z), c = tanh(c+r·u) and y = c + z·(h-c).
+//
+//go:noescape
+func gruF64AVX2(n int, r *float64, z *float64, c *float64, u *float64, h *float64, y *float64)
+
+// gruGradF64AVX2 puts the gradients of r, z and c before their functions and that of u in the place
+// of these, from dy, that of y, and computes dh = dy·z.
+//
+//go:noescape
+func gruGradF64AVX2(n int, r *float64, z *float64, c *float64, u *float64, h *float64, dy *float64, dh *float64)

@@ -190,6 +190,75 @@ accumulate:
 	VZEROUPPER
 	RET
 
+// func tileHalf1F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tileHalf1F32AVX2(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x02, SI
+	MOVQ       next+56(FP), SI
+	MOVQ       step+64(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 28(R8)
+	VXORPS     Y0, Y0, Y0
+	MOVQ       AX, R8
+	SHRQ       $0x02, R8
+	JZ         rest
+
+loop:
+	VMOVUPS      (DX), Y1
+	VBROADCASTSS (CX), Y2
+	VFMADD231PS  Y1, Y2, Y0
+	VMOVUPS      64(DX), Y1
+	VBROADCASTSS 4(CX), Y2
+	VFMADD231PS  Y1, Y2, Y0
+	VMOVUPS      128(DX), Y1
+	VBROADCASTSS 8(CX), Y2
+	VFMADD231PS  Y1, Y2, Y0
+	VMOVUPS      192(DX), Y1
+	VBROADCASTSS 12(CX), Y2
+	VFMADD231PS  Y1, Y2, Y0
+	ADDQ         $0x00000010, CX
+	ADDQ         $0x00000100, DX
+	PREFETCHT1   (SI)
+	ADDQ         DI, SI
+	DECQ         R8
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPS      (DX), Y1
+	VBROADCASTSS (CX), Y2
+	VFMADD231PS  Y1, Y2, Y0
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000040, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSS alpha+40(FP), Y1
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (BX), Y1, Y0
+	VMOVUPS     Y0, (BX)
+	VZEROUPPER
+	RET
+
 // func tile2F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, FMA3, MMX+
 TEXT ·tile2F32AVX2(SB), NOSPLIT, $0-72
@@ -414,6 +483,95 @@ accumulate:
 	VMOVUPS     Y2, (DI)
 	VFMADD213PS (R8), Y4, Y3
 	VMOVUPS     Y3, (R8)
+	VZEROUPPER
+	RET
+
+// func tileHalf2F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tileHalf2F32AVX2(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x02, SI
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 28(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 28(R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
+	JZ         rest
+
+loop:
+	VMOVUPS      (DX), Y2
+	VBROADCASTSS (CX), Y3
+	VFMADD231PS  Y2, Y3, Y0
+	VBROADCASTSS 4(CX), Y3
+	VFMADD231PS  Y2, Y3, Y1
+	VMOVUPS      64(DX), Y2
+	VBROADCASTSS 8(CX), Y3
+	VFMADD231PS  Y2, Y3, Y0
+	VBROADCASTSS 12(CX), Y3
+	VFMADD231PS  Y2, Y3, Y1
+	VMOVUPS      128(DX), Y2
+	VBROADCASTSS 16(CX), Y3
+	VFMADD231PS  Y2, Y3, Y0
+	VBROADCASTSS 20(CX), Y3
+	VFMADD231PS  Y2, Y3, Y1
+	VMOVUPS      192(DX), Y2
+	VBROADCASTSS 24(CX), Y3
+	VFMADD231PS  Y2, Y3, Y0
+	VBROADCASTSS 28(CX), Y3
+	VFMADD231PS  Y2, Y3, Y1
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000100, DX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPS      (DX), Y2
+	VBROADCASTSS (CX), Y3
+	VFMADD231PS  Y2, Y3, Y0
+	VBROADCASTSS 4(CX), Y3
+	VFMADD231PS  Y2, Y3, Y1
+	ADDQ         $0x00000008, CX
+	ADDQ         $0x00000040, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSS alpha+40(FP), Y2
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (BX)
+	ADDQ         SI, BX
+	VMULPS       Y2, Y1, Y1
+	VMOVUPS      Y1, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (BX), Y2, Y0
+	VMOVUPS     Y0, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Y2, Y1
+	VMOVUPS     Y1, (BX)
 	VZEROUPPER
 	RET
 
@@ -700,6 +858,115 @@ accumulate:
 	VMOVUPS     Y4, (DI)
 	VFMADD213PS (R8), Y6, Y5
 	VMOVUPS     Y5, (R8)
+	VZEROUPPER
+	RET
+
+// func tileHalf3F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tileHalf3F32AVX2(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x02, SI
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 28(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 28(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 28(R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
+	JZ         rest
+
+loop:
+	VMOVUPS      (DX), Y3
+	VBROADCASTSS (CX), Y4
+	VFMADD231PS  Y3, Y4, Y0
+	VBROADCASTSS 4(CX), Y4
+	VFMADD231PS  Y3, Y4, Y1
+	VBROADCASTSS 8(CX), Y4
+	VFMADD231PS  Y3, Y4, Y2
+	VMOVUPS      64(DX), Y3
+	VBROADCASTSS 12(CX), Y4
+	VFMADD231PS  Y3, Y4, Y0
+	VBROADCASTSS 16(CX), Y4
+	VFMADD231PS  Y3, Y4, Y1
+	VBROADCASTSS 20(CX), Y4
+	VFMADD231PS  Y3, Y4, Y2
+	VMOVUPS      128(DX), Y3
+	VBROADCASTSS 24(CX), Y4
+	VFMADD231PS  Y3, Y4, Y0
+	VBROADCASTSS 28(CX), Y4
+	VFMADD231PS  Y3, Y4, Y1
+	VBROADCASTSS 32(CX), Y4
+	VFMADD231PS  Y3, Y4, Y2
+	VMOVUPS      192(DX), Y3
+	VBROADCASTSS 36(CX), Y4
+	VFMADD231PS  Y3, Y4, Y0
+	VBROADCASTSS 40(CX), Y4
+	VFMADD231PS  Y3, Y4, Y1
+	VBROADCASTSS 44(CX), Y4
+	VFMADD231PS  Y3, Y4, Y2
+	ADDQ         $0x00000030, CX
+	ADDQ         $0x00000100, DX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPS      (DX), Y3
+	VBROADCASTSS (CX), Y4
+	VFMADD231PS  Y3, Y4, Y0
+	VBROADCASTSS 4(CX), Y4
+	VFMADD231PS  Y3, Y4, Y1
+	VBROADCASTSS 8(CX), Y4
+	VFMADD231PS  Y3, Y4, Y2
+	ADDQ         $0x0000000c, CX
+	ADDQ         $0x00000040, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSS alpha+40(FP), Y3
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Y3, Y0, Y0
+	VMOVUPS      Y0, (BX)
+	ADDQ         SI, BX
+	VMULPS       Y3, Y1, Y1
+	VMOVUPS      Y1, (BX)
+	ADDQ         SI, BX
+	VMULPS       Y3, Y2, Y2
+	VMOVUPS      Y2, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (BX), Y3, Y0
+	VMOVUPS     Y0, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Y3, Y1
+	VMOVUPS     Y1, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Y3, Y2
+	VMOVUPS     Y2, (BX)
 	VZEROUPPER
 	RET
 
@@ -1045,6 +1312,135 @@ accumulate:
 	VMOVUPS     Y6, (DI)
 	VFMADD213PS (R8), Y8, Y7
 	VMOVUPS     Y7, (R8)
+	VZEROUPPER
+	RET
+
+// func tileHalf4F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tileHalf4F32AVX2(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x02, SI
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 28(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 28(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 28(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 28(R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
+	JZ         rest
+
+loop:
+	VMOVUPS      (DX), Y4
+	VBROADCASTSS (CX), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS 4(CX), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS 8(CX), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS 12(CX), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	VMOVUPS      64(DX), Y4
+	VBROADCASTSS 16(CX), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS 20(CX), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS 24(CX), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS 28(CX), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	VMOVUPS      128(DX), Y4
+	VBROADCASTSS 32(CX), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS 36(CX), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS 40(CX), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS 44(CX), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	VMOVUPS      192(DX), Y4
+	VBROADCASTSS 48(CX), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS 52(CX), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS 56(CX), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS 60(CX), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000100, DX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPS      (DX), Y4
+	VBROADCASTSS (CX), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS 4(CX), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS 8(CX), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS 12(CX), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	ADDQ         $0x00000010, CX
+	ADDQ         $0x00000040, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSS alpha+40(FP), Y4
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Y4, Y0, Y0
+	VMOVUPS      Y0, (BX)
+	ADDQ         SI, BX
+	VMULPS       Y4, Y1, Y1
+	VMOVUPS      Y1, (BX)
+	ADDQ         SI, BX
+	VMULPS       Y4, Y2, Y2
+	VMOVUPS      Y2, (BX)
+	ADDQ         SI, BX
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (BX), Y4, Y0
+	VMOVUPS     Y0, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Y4, Y1
+	VMOVUPS     Y1, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Y4, Y2
+	VMOVUPS     Y2, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Y4, Y3
+	VMOVUPS     Y3, (BX)
 	VZEROUPPER
 	RET
 
@@ -1449,6 +1845,155 @@ accumulate:
 	VMOVUPS     Y8, (DI)
 	VFMADD213PS (R8), Y10, Y9
 	VMOVUPS     Y9, (R8)
+	VZEROUPPER
+	RET
+
+// func tileHalf5F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tileHalf5F32AVX2(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x02, SI
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 28(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 28(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 28(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 28(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 28(R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
+	JZ         rest
+
+loop:
+	VMOVUPS      (DX), Y5
+	VBROADCASTSS (CX), Y6
+	VFMADD231PS  Y5, Y6, Y0
+	VBROADCASTSS 4(CX), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS 8(CX), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS 12(CX), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS 16(CX), Y6
+	VFMADD231PS  Y5, Y6, Y4
+	VMOVUPS      64(DX), Y5
+	VBROADCASTSS 20(CX), Y6
+	VFMADD231PS  Y5, Y6, Y0
+	VBROADCASTSS 24(CX), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS 28(CX), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS 32(CX), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS 36(CX), Y6
+	VFMADD231PS  Y5, Y6, Y4
+	VMOVUPS      128(DX), Y5
+	VBROADCASTSS 40(CX), Y6
+	VFMADD231PS  Y5, Y6, Y0
+	VBROADCASTSS 44(CX), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS 48(CX), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS 52(CX), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS 56(CX), Y6
+	VFMADD231PS  Y5, Y6, Y4
+	VMOVUPS      192(DX), Y5
+	VBROADCASTSS 60(CX), Y6
+	VFMADD231PS  Y5, Y6, Y0
+	VBROADCASTSS 64(CX), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS 68(CX), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS 72(CX), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS 76(CX), Y6
+	VFMADD231PS  Y5, Y6, Y4
+	ADDQ         $0x00000050, CX
+	ADDQ         $0x00000100, DX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPS      (DX), Y5
+	VBROADCASTSS (CX), Y6
+	VFMADD231PS  Y5, Y6, Y0
+	VBROADCASTSS 4(CX), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS 8(CX), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS 12(CX), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS 16(CX), Y6
+	VFMADD231PS  Y5, Y6, Y4
+	ADDQ         $0x00000014, CX
+	ADDQ         $0x00000040, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSS alpha+40(FP), Y5
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Y5, Y0, Y0
+	VMOVUPS      Y0, (BX)
+	ADDQ         SI, BX
+	VMULPS       Y5, Y1, Y1
+	VMOVUPS      Y1, (BX)
+	ADDQ         SI, BX
+	VMULPS       Y5, Y2, Y2
+	VMOVUPS      Y2, (BX)
+	ADDQ         SI, BX
+	VMULPS       Y5, Y3, Y3
+	VMOVUPS      Y3, (BX)
+	ADDQ         SI, BX
+	VMULPS       Y5, Y4, Y4
+	VMOVUPS      Y4, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (BX), Y5, Y0
+	VMOVUPS     Y0, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Y5, Y1
+	VMOVUPS     Y1, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Y5, Y2
+	VMOVUPS     Y2, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Y5, Y3
+	VMOVUPS     Y3, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Y5, Y4
+	VMOVUPS     Y4, (BX)
 	VZEROUPPER
 	RET
 
@@ -1915,6 +2460,175 @@ accumulate:
 	VZEROUPPER
 	RET
 
+// func tileHalf6F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tileHalf6F32AVX2(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x02, SI
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 28(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 28(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 28(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 28(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 28(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 28(R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
+	JZ         rest
+
+loop:
+	VMOVUPS      (DX), Y6
+	VBROADCASTSS (CX), Y7
+	VFMADD231PS  Y6, Y7, Y0
+	VBROADCASTSS 4(CX), Y7
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS 8(CX), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS 12(CX), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS 16(CX), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS 20(CX), Y7
+	VFMADD231PS  Y6, Y7, Y5
+	VMOVUPS      64(DX), Y6
+	VBROADCASTSS 24(CX), Y7
+	VFMADD231PS  Y6, Y7, Y0
+	VBROADCASTSS 28(CX), Y7
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS 32(CX), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS 36(CX), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS 40(CX), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS 44(CX), Y7
+	VFMADD231PS  Y6, Y7, Y5
+	VMOVUPS      128(DX), Y6
+	VBROADCASTSS 48(CX), Y7
+	VFMADD231PS  Y6, Y7, Y0
+	VBROADCASTSS 52(CX), Y7
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS 56(CX), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS 60(CX), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS 64(CX), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS 68(CX), Y7
+	VFMADD231PS  Y6, Y7, Y5
+	VMOVUPS      192(DX), Y6
+	VBROADCASTSS 72(CX), Y7
+	VFMADD231PS  Y6, Y7, Y0
+	VBROADCASTSS 76(CX), Y7
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS 80(CX), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS 84(CX), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS 88(CX), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS 92(CX), Y7
+	VFMADD231PS  Y6, Y7, Y5
+	ADDQ         $0x00000060, CX
+	ADDQ         $0x00000100, DX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPS      (DX), Y6
+	VBROADCASTSS (CX), Y7
+	VFMADD231PS  Y6, Y7, Y0
+	VBROADCASTSS 4(CX), Y7
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS 8(CX), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS 12(CX), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS 16(CX), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS 20(CX), Y7
+	VFMADD231PS  Y6, Y7, Y5
+	ADDQ         $0x00000018, CX
+	ADDQ         $0x00000040, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSS alpha+40(FP), Y6
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Y6, Y0, Y0
+	VMOVUPS      Y0, (BX)
+	ADDQ         SI, BX
+	VMULPS       Y6, Y1, Y1
+	VMOVUPS      Y1, (BX)
+	ADDQ         SI, BX
+	VMULPS       Y6, Y2, Y2
+	VMOVUPS      Y2, (BX)
+	ADDQ         SI, BX
+	VMULPS       Y6, Y3, Y3
+	VMOVUPS      Y3, (BX)
+	ADDQ         SI, BX
+	VMULPS       Y6, Y4, Y4
+	VMOVUPS      Y4, (BX)
+	ADDQ         SI, BX
+	VMULPS       Y6, Y5, Y5
+	VMOVUPS      Y5, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (BX), Y6, Y0
+	VMOVUPS     Y0, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Y6, Y1
+	VMOVUPS     Y1, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Y6, Y2
+	VMOVUPS     Y2, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Y6, Y3
+	VMOVUPS     Y3, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Y6, Y4
+	VMOVUPS     Y4, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Y6, Y5
+	VMOVUPS     Y5, (BX)
+	VZEROUPPER
+	RET
+
 // func tile1F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, FMA3, MMX+
 TEXT ·tile1F64AVX2(SB), NOSPLIT, $0-72
@@ -2080,6 +2794,75 @@ accumulate:
 	VMOVUPD     Y0, (DI)
 	VFMADD213PD (R8), Y2, Y1
 	VMOVUPD     Y1, (R8)
+	VZEROUPPER
+	RET
+
+// func tileHalf1F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tileHalf1F64AVX2(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       next+56(FP), SI
+	MOVQ       step+64(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 24(R8)
+	VXORPS     Y0, Y0, Y0
+	MOVQ       AX, R8
+	SHRQ       $0x02, R8
+	JZ         rest
+
+loop:
+	VMOVUPD      (DX), Y1
+	VBROADCASTSD (CX), Y2
+	VFMADD231PD  Y1, Y2, Y0
+	VMOVUPD      64(DX), Y1
+	VBROADCASTSD 8(CX), Y2
+	VFMADD231PD  Y1, Y2, Y0
+	VMOVUPD      128(DX), Y1
+	VBROADCASTSD 16(CX), Y2
+	VFMADD231PD  Y1, Y2, Y0
+	VMOVUPD      192(DX), Y1
+	VBROADCASTSD 24(CX), Y2
+	VFMADD231PD  Y1, Y2, Y0
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000100, DX
+	PREFETCHT1   (SI)
+	ADDQ         DI, SI
+	DECQ         R8
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPD      (DX), Y1
+	VBROADCASTSD (CX), Y2
+	VFMADD231PD  Y1, Y2, Y0
+	ADDQ         $0x00000008, CX
+	ADDQ         $0x00000040, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSD alpha+40(FP), Y1
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Y1, Y0, Y0
+	VMOVUPD      Y0, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (BX), Y1, Y0
+	VMOVUPD     Y0, (BX)
 	VZEROUPPER
 	RET
 
@@ -2307,6 +3090,95 @@ accumulate:
 	VMOVUPD     Y2, (DI)
 	VFMADD213PD (R8), Y4, Y3
 	VMOVUPD     Y3, (R8)
+	VZEROUPPER
+	RET
+
+// func tileHalf2F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tileHalf2F64AVX2(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 24(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 24(R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
+	JZ         rest
+
+loop:
+	VMOVUPD      (DX), Y2
+	VBROADCASTSD (CX), Y3
+	VFMADD231PD  Y2, Y3, Y0
+	VBROADCASTSD 8(CX), Y3
+	VFMADD231PD  Y2, Y3, Y1
+	VMOVUPD      64(DX), Y2
+	VBROADCASTSD 16(CX), Y3
+	VFMADD231PD  Y2, Y3, Y0
+	VBROADCASTSD 24(CX), Y3
+	VFMADD231PD  Y2, Y3, Y1
+	VMOVUPD      128(DX), Y2
+	VBROADCASTSD 32(CX), Y3
+	VFMADD231PD  Y2, Y3, Y0
+	VBROADCASTSD 40(CX), Y3
+	VFMADD231PD  Y2, Y3, Y1
+	VMOVUPD      192(DX), Y2
+	VBROADCASTSD 48(CX), Y3
+	VFMADD231PD  Y2, Y3, Y0
+	VBROADCASTSD 56(CX), Y3
+	VFMADD231PD  Y2, Y3, Y1
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000100, DX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPD      (DX), Y2
+	VBROADCASTSD (CX), Y3
+	VFMADD231PD  Y2, Y3, Y0
+	VBROADCASTSD 8(CX), Y3
+	VFMADD231PD  Y2, Y3, Y1
+	ADDQ         $0x00000010, CX
+	ADDQ         $0x00000040, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSD alpha+40(FP), Y2
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Y2, Y0, Y0
+	VMOVUPD      Y0, (BX)
+	ADDQ         SI, BX
+	VMULPD       Y2, Y1, Y1
+	VMOVUPD      Y1, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (BX), Y2, Y0
+	VMOVUPD     Y0, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Y2, Y1
+	VMOVUPD     Y1, (BX)
 	VZEROUPPER
 	RET
 
@@ -2593,6 +3465,115 @@ accumulate:
 	VMOVUPD     Y4, (DI)
 	VFMADD213PD (R8), Y6, Y5
 	VMOVUPD     Y5, (R8)
+	VZEROUPPER
+	RET
+
+// func tileHalf3F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tileHalf3F64AVX2(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 24(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 24(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 24(R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
+	JZ         rest
+
+loop:
+	VMOVUPD      (DX), Y3
+	VBROADCASTSD (CX), Y4
+	VFMADD231PD  Y3, Y4, Y0
+	VBROADCASTSD 8(CX), Y4
+	VFMADD231PD  Y3, Y4, Y1
+	VBROADCASTSD 16(CX), Y4
+	VFMADD231PD  Y3, Y4, Y2
+	VMOVUPD      64(DX), Y3
+	VBROADCASTSD 24(CX), Y4
+	VFMADD231PD  Y3, Y4, Y0
+	VBROADCASTSD 32(CX), Y4
+	VFMADD231PD  Y3, Y4, Y1
+	VBROADCASTSD 40(CX), Y4
+	VFMADD231PD  Y3, Y4, Y2
+	VMOVUPD      128(DX), Y3
+	VBROADCASTSD 48(CX), Y4
+	VFMADD231PD  Y3, Y4, Y0
+	VBROADCASTSD 56(CX), Y4
+	VFMADD231PD  Y3, Y4, Y1
+	VBROADCASTSD 64(CX), Y4
+	VFMADD231PD  Y3, Y4, Y2
+	VMOVUPD      192(DX), Y3
+	VBROADCASTSD 72(CX), Y4
+	VFMADD231PD  Y3, Y4, Y0
+	VBROADCASTSD 80(CX), Y4
+	VFMADD231PD  Y3, Y4, Y1
+	VBROADCASTSD 88(CX), Y4
+	VFMADD231PD  Y3, Y4, Y2
+	ADDQ         $0x00000060, CX
+	ADDQ         $0x00000100, DX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPD      (DX), Y3
+	VBROADCASTSD (CX), Y4
+	VFMADD231PD  Y3, Y4, Y0
+	VBROADCASTSD 8(CX), Y4
+	VFMADD231PD  Y3, Y4, Y1
+	VBROADCASTSD 16(CX), Y4
+	VFMADD231PD  Y3, Y4, Y2
+	ADDQ         $0x00000018, CX
+	ADDQ         $0x00000040, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSD alpha+40(FP), Y3
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Y3, Y0, Y0
+	VMOVUPD      Y0, (BX)
+	ADDQ         SI, BX
+	VMULPD       Y3, Y1, Y1
+	VMOVUPD      Y1, (BX)
+	ADDQ         SI, BX
+	VMULPD       Y3, Y2, Y2
+	VMOVUPD      Y2, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (BX), Y3, Y0
+	VMOVUPD     Y0, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Y3, Y1
+	VMOVUPD     Y1, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Y3, Y2
+	VMOVUPD     Y2, (BX)
 	VZEROUPPER
 	RET
 
@@ -2938,6 +3919,135 @@ accumulate:
 	VMOVUPD     Y6, (DI)
 	VFMADD213PD (R8), Y8, Y7
 	VMOVUPD     Y7, (R8)
+	VZEROUPPER
+	RET
+
+// func tileHalf4F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tileHalf4F64AVX2(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 24(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 24(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 24(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 24(R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
+	JZ         rest
+
+loop:
+	VMOVUPD      (DX), Y4
+	VBROADCASTSD (CX), Y5
+	VFMADD231PD  Y4, Y5, Y0
+	VBROADCASTSD 8(CX), Y5
+	VFMADD231PD  Y4, Y5, Y1
+	VBROADCASTSD 16(CX), Y5
+	VFMADD231PD  Y4, Y5, Y2
+	VBROADCASTSD 24(CX), Y5
+	VFMADD231PD  Y4, Y5, Y3
+	VMOVUPD      64(DX), Y4
+	VBROADCASTSD 32(CX), Y5
+	VFMADD231PD  Y4, Y5, Y0
+	VBROADCASTSD 40(CX), Y5
+	VFMADD231PD  Y4, Y5, Y1
+	VBROADCASTSD 48(CX), Y5
+	VFMADD231PD  Y4, Y5, Y2
+	VBROADCASTSD 56(CX), Y5
+	VFMADD231PD  Y4, Y5, Y3
+	VMOVUPD      128(DX), Y4
+	VBROADCASTSD 64(CX), Y5
+	VFMADD231PD  Y4, Y5, Y0
+	VBROADCASTSD 72(CX), Y5
+	VFMADD231PD  Y4, Y5, Y1
+	VBROADCASTSD 80(CX), Y5
+	VFMADD231PD  Y4, Y5, Y2
+	VBROADCASTSD 88(CX), Y5
+	VFMADD231PD  Y4, Y5, Y3
+	VMOVUPD      192(DX), Y4
+	VBROADCASTSD 96(CX), Y5
+	VFMADD231PD  Y4, Y5, Y0
+	VBROADCASTSD 104(CX), Y5
+	VFMADD231PD  Y4, Y5, Y1
+	VBROADCASTSD 112(CX), Y5
+	VFMADD231PD  Y4, Y5, Y2
+	VBROADCASTSD 120(CX), Y5
+	VFMADD231PD  Y4, Y5, Y3
+	ADDQ         $0x00000080, CX
+	ADDQ         $0x00000100, DX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPD      (DX), Y4
+	VBROADCASTSD (CX), Y5
+	VFMADD231PD  Y4, Y5, Y0
+	VBROADCASTSD 8(CX), Y5
+	VFMADD231PD  Y4, Y5, Y1
+	VBROADCASTSD 16(CX), Y5
+	VFMADD231PD  Y4, Y5, Y2
+	VBROADCASTSD 24(CX), Y5
+	VFMADD231PD  Y4, Y5, Y3
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000040, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSD alpha+40(FP), Y4
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Y4, Y0, Y0
+	VMOVUPD      Y0, (BX)
+	ADDQ         SI, BX
+	VMULPD       Y4, Y1, Y1
+	VMOVUPD      Y1, (BX)
+	ADDQ         SI, BX
+	VMULPD       Y4, Y2, Y2
+	VMOVUPD      Y2, (BX)
+	ADDQ         SI, BX
+	VMULPD       Y4, Y3, Y3
+	VMOVUPD      Y3, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (BX), Y4, Y0
+	VMOVUPD     Y0, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Y4, Y1
+	VMOVUPD     Y1, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Y4, Y2
+	VMOVUPD     Y2, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Y4, Y3
+	VMOVUPD     Y3, (BX)
 	VZEROUPPER
 	RET
 
@@ -3342,6 +4452,155 @@ accumulate:
 	VMOVUPD     Y8, (DI)
 	VFMADD213PD (R8), Y10, Y9
 	VMOVUPD     Y9, (R8)
+	VZEROUPPER
+	RET
+
+// func tileHalf5F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tileHalf5F64AVX2(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 24(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 24(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 24(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 24(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 24(R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
+	JZ         rest
+
+loop:
+	VMOVUPD      (DX), Y5
+	VBROADCASTSD (CX), Y6
+	VFMADD231PD  Y5, Y6, Y0
+	VBROADCASTSD 8(CX), Y6
+	VFMADD231PD  Y5, Y6, Y1
+	VBROADCASTSD 16(CX), Y6
+	VFMADD231PD  Y5, Y6, Y2
+	VBROADCASTSD 24(CX), Y6
+	VFMADD231PD  Y5, Y6, Y3
+	VBROADCASTSD 32(CX), Y6
+	VFMADD231PD  Y5, Y6, Y4
+	VMOVUPD      64(DX), Y5
+	VBROADCASTSD 40(CX), Y6
+	VFMADD231PD  Y5, Y6, Y0
+	VBROADCASTSD 48(CX), Y6
+	VFMADD231PD  Y5, Y6, Y1
+	VBROADCASTSD 56(CX), Y6
+	VFMADD231PD  Y5, Y6, Y2
+	VBROADCASTSD 64(CX), Y6
+	VFMADD231PD  Y5, Y6, Y3
+	VBROADCASTSD 72(CX), Y6
+	VFMADD231PD  Y5, Y6, Y4
+	VMOVUPD      128(DX), Y5
+	VBROADCASTSD 80(CX), Y6
+	VFMADD231PD  Y5, Y6, Y0
+	VBROADCASTSD 88(CX), Y6
+	VFMADD231PD  Y5, Y6, Y1
+	VBROADCASTSD 96(CX), Y6
+	VFMADD231PD  Y5, Y6, Y2
+	VBROADCASTSD 104(CX), Y6
+	VFMADD231PD  Y5, Y6, Y3
+	VBROADCASTSD 112(CX), Y6
+	VFMADD231PD  Y5, Y6, Y4
+	VMOVUPD      192(DX), Y5
+	VBROADCASTSD 120(CX), Y6
+	VFMADD231PD  Y5, Y6, Y0
+	VBROADCASTSD 128(CX), Y6
+	VFMADD231PD  Y5, Y6, Y1
+	VBROADCASTSD 136(CX), Y6
+	VFMADD231PD  Y5, Y6, Y2
+	VBROADCASTSD 144(CX), Y6
+	VFMADD231PD  Y5, Y6, Y3
+	VBROADCASTSD 152(CX), Y6
+	VFMADD231PD  Y5, Y6, Y4
+	ADDQ         $0x000000a0, CX
+	ADDQ         $0x00000100, DX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPD      (DX), Y5
+	VBROADCASTSD (CX), Y6
+	VFMADD231PD  Y5, Y6, Y0
+	VBROADCASTSD 8(CX), Y6
+	VFMADD231PD  Y5, Y6, Y1
+	VBROADCASTSD 16(CX), Y6
+	VFMADD231PD  Y5, Y6, Y2
+	VBROADCASTSD 24(CX), Y6
+	VFMADD231PD  Y5, Y6, Y3
+	VBROADCASTSD 32(CX), Y6
+	VFMADD231PD  Y5, Y6, Y4
+	ADDQ         $0x00000028, CX
+	ADDQ         $0x00000040, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSD alpha+40(FP), Y5
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Y5, Y0, Y0
+	VMOVUPD      Y0, (BX)
+	ADDQ         SI, BX
+	VMULPD       Y5, Y1, Y1
+	VMOVUPD      Y1, (BX)
+	ADDQ         SI, BX
+	VMULPD       Y5, Y2, Y2
+	VMOVUPD      Y2, (BX)
+	ADDQ         SI, BX
+	VMULPD       Y5, Y3, Y3
+	VMOVUPD      Y3, (BX)
+	ADDQ         SI, BX
+	VMULPD       Y5, Y4, Y4
+	VMOVUPD      Y4, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (BX), Y5, Y0
+	VMOVUPD     Y0, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Y5, Y1
+	VMOVUPD     Y1, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Y5, Y2
+	VMOVUPD     Y2, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Y5, Y3
+	VMOVUPD     Y3, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Y5, Y4
+	VMOVUPD     Y4, (BX)
 	VZEROUPPER
 	RET
 
@@ -3808,6 +5067,175 @@ accumulate:
 	VZEROUPPER
 	RET
 
+// func tileHalf6F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tileHalf6F64AVX2(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 24(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 24(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 24(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 24(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 24(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 24(R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
+	JZ         rest
+
+loop:
+	VMOVUPD      (DX), Y6
+	VBROADCASTSD (CX), Y7
+	VFMADD231PD  Y6, Y7, Y0
+	VBROADCASTSD 8(CX), Y7
+	VFMADD231PD  Y6, Y7, Y1
+	VBROADCASTSD 16(CX), Y7
+	VFMADD231PD  Y6, Y7, Y2
+	VBROADCASTSD 24(CX), Y7
+	VFMADD231PD  Y6, Y7, Y3
+	VBROADCASTSD 32(CX), Y7
+	VFMADD231PD  Y6, Y7, Y4
+	VBROADCASTSD 40(CX), Y7
+	VFMADD231PD  Y6, Y7, Y5
+	VMOVUPD      64(DX), Y6
+	VBROADCASTSD 48(CX), Y7
+	VFMADD231PD  Y6, Y7, Y0
+	VBROADCASTSD 56(CX), Y7
+	VFMADD231PD  Y6, Y7, Y1
+	VBROADCASTSD 64(CX), Y7
+	VFMADD231PD  Y6, Y7, Y2
+	VBROADCASTSD 72(CX), Y7
+	VFMADD231PD  Y6, Y7, Y3
+	VBROADCASTSD 80(CX), Y7
+	VFMADD231PD  Y6, Y7, Y4
+	VBROADCASTSD 88(CX), Y7
+	VFMADD231PD  Y6, Y7, Y5
+	VMOVUPD      128(DX), Y6
+	VBROADCASTSD 96(CX), Y7
+	VFMADD231PD  Y6, Y7, Y0
+	VBROADCASTSD 104(CX), Y7
+	VFMADD231PD  Y6, Y7, Y1
+	VBROADCASTSD 112(CX), Y7
+	VFMADD231PD  Y6, Y7, Y2
+	VBROADCASTSD 120(CX), Y7
+	VFMADD231PD  Y6, Y7, Y3
+	VBROADCASTSD 128(CX), Y7
+	VFMADD231PD  Y6, Y7, Y4
+	VBROADCASTSD 136(CX), Y7
+	VFMADD231PD  Y6, Y7, Y5
+	VMOVUPD      192(DX), Y6
+	VBROADCASTSD 144(CX), Y7
+	VFMADD231PD  Y6, Y7, Y0
+	VBROADCASTSD 152(CX), Y7
+	VFMADD231PD  Y6, Y7, Y1
+	VBROADCASTSD 160(CX), Y7
+	VFMADD231PD  Y6, Y7, Y2
+	VBROADCASTSD 168(CX), Y7
+	VFMADD231PD  Y6, Y7, Y3
+	VBROADCASTSD 176(CX), Y7
+	VFMADD231PD  Y6, Y7, Y4
+	VBROADCASTSD 184(CX), Y7
+	VFMADD231PD  Y6, Y7, Y5
+	ADDQ         $0x000000c0, CX
+	ADDQ         $0x00000100, DX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPD      (DX), Y6
+	VBROADCASTSD (CX), Y7
+	VFMADD231PD  Y6, Y7, Y0
+	VBROADCASTSD 8(CX), Y7
+	VFMADD231PD  Y6, Y7, Y1
+	VBROADCASTSD 16(CX), Y7
+	VFMADD231PD  Y6, Y7, Y2
+	VBROADCASTSD 24(CX), Y7
+	VFMADD231PD  Y6, Y7, Y3
+	VBROADCASTSD 32(CX), Y7
+	VFMADD231PD  Y6, Y7, Y4
+	VBROADCASTSD 40(CX), Y7
+	VFMADD231PD  Y6, Y7, Y5
+	ADDQ         $0x00000030, CX
+	ADDQ         $0x00000040, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSD alpha+40(FP), Y6
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Y6, Y0, Y0
+	VMOVUPD      Y0, (BX)
+	ADDQ         SI, BX
+	VMULPD       Y6, Y1, Y1
+	VMOVUPD      Y1, (BX)
+	ADDQ         SI, BX
+	VMULPD       Y6, Y2, Y2
+	VMOVUPD      Y2, (BX)
+	ADDQ         SI, BX
+	VMULPD       Y6, Y3, Y3
+	VMOVUPD      Y3, (BX)
+	ADDQ         SI, BX
+	VMULPD       Y6, Y4, Y4
+	VMOVUPD      Y4, (BX)
+	ADDQ         SI, BX
+	VMULPD       Y6, Y5, Y5
+	VMOVUPD      Y5, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (BX), Y6, Y0
+	VMOVUPD     Y0, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Y6, Y1
+	VMOVUPD     Y1, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Y6, Y2
+	VMOVUPD     Y2, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Y6, Y3
+	VMOVUPD     Y3, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Y6, Y4
+	VMOVUPD     Y4, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Y6, Y5
+	VMOVUPD     Y5, (BX)
+	VZEROUPPER
+	RET
+
 // func tile2F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·tile2F32AVX512(SB), NOSPLIT, $0-72
@@ -4032,6 +5460,95 @@ accumulate:
 	VMOVUPS     Z2, (DI)
 	VFMADD213PS (R8), Z4, Z3
 	VMOVUPS     Z3, (R8)
+	VZEROUPPER
+	RET
+
+// func tileHalf2F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileHalf2F32AVX512(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x02, SI
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
+	JZ         rest
+
+loop:
+	VMOVUPS      (DX), Z2
+	VBROADCASTSS (CX), Z3
+	VFMADD231PS  Z2, Z3, Z0
+	VBROADCASTSS 4(CX), Z3
+	VFMADD231PS  Z2, Z3, Z1
+	VMOVUPS      128(DX), Z2
+	VBROADCASTSS 8(CX), Z3
+	VFMADD231PS  Z2, Z3, Z0
+	VBROADCASTSS 12(CX), Z3
+	VFMADD231PS  Z2, Z3, Z1
+	VMOVUPS      256(DX), Z2
+	VBROADCASTSS 16(CX), Z3
+	VFMADD231PS  Z2, Z3, Z0
+	VBROADCASTSS 20(CX), Z3
+	VFMADD231PS  Z2, Z3, Z1
+	VMOVUPS      384(DX), Z2
+	VBROADCASTSS 24(CX), Z3
+	VFMADD231PS  Z2, Z3, Z0
+	VBROADCASTSS 28(CX), Z3
+	VFMADD231PS  Z2, Z3, Z1
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000200, DX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPS      (DX), Z2
+	VBROADCASTSS (CX), Z3
+	VFMADD231PS  Z2, Z3, Z0
+	VBROADCASTSS 4(CX), Z3
+	VFMADD231PS  Z2, Z3, Z1
+	ADDQ         $0x00000008, CX
+	ADDQ         $0x00000080, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSS alpha+40(FP), Z2
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Z2, Z0, Z0
+	VMOVUPS      Z0, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (BX), Z2, Z0
+	VMOVUPS     Z0, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z2, Z1
+	VMOVUPS     Z1, (BX)
 	VZEROUPPER
 	RET
 
@@ -4377,6 +5894,135 @@ accumulate:
 	VMOVUPS     Z6, (DI)
 	VFMADD213PS (R8), Z8, Z7
 	VMOVUPS     Z7, (R8)
+	VZEROUPPER
+	RET
+
+// func tileHalf4F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileHalf4F32AVX512(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x02, SI
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
+	JZ         rest
+
+loop:
+	VMOVUPS      (DX), Z4
+	VBROADCASTSS (CX), Z5
+	VFMADD231PS  Z4, Z5, Z0
+	VBROADCASTSS 4(CX), Z5
+	VFMADD231PS  Z4, Z5, Z1
+	VBROADCASTSS 8(CX), Z5
+	VFMADD231PS  Z4, Z5, Z2
+	VBROADCASTSS 12(CX), Z5
+	VFMADD231PS  Z4, Z5, Z3
+	VMOVUPS      128(DX), Z4
+	VBROADCASTSS 16(CX), Z5
+	VFMADD231PS  Z4, Z5, Z0
+	VBROADCASTSS 20(CX), Z5
+	VFMADD231PS  Z4, Z5, Z1
+	VBROADCASTSS 24(CX), Z5
+	VFMADD231PS  Z4, Z5, Z2
+	VBROADCASTSS 28(CX), Z5
+	VFMADD231PS  Z4, Z5, Z3
+	VMOVUPS      256(DX), Z4
+	VBROADCASTSS 32(CX), Z5
+	VFMADD231PS  Z4, Z5, Z0
+	VBROADCASTSS 36(CX), Z5
+	VFMADD231PS  Z4, Z5, Z1
+	VBROADCASTSS 40(CX), Z5
+	VFMADD231PS  Z4, Z5, Z2
+	VBROADCASTSS 44(CX), Z5
+	VFMADD231PS  Z4, Z5, Z3
+	VMOVUPS      384(DX), Z4
+	VBROADCASTSS 48(CX), Z5
+	VFMADD231PS  Z4, Z5, Z0
+	VBROADCASTSS 52(CX), Z5
+	VFMADD231PS  Z4, Z5, Z1
+	VBROADCASTSS 56(CX), Z5
+	VFMADD231PS  Z4, Z5, Z2
+	VBROADCASTSS 60(CX), Z5
+	VFMADD231PS  Z4, Z5, Z3
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000200, DX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPS      (DX), Z4
+	VBROADCASTSS (CX), Z5
+	VFMADD231PS  Z4, Z5, Z0
+	VBROADCASTSS 4(CX), Z5
+	VFMADD231PS  Z4, Z5, Z1
+	VBROADCASTSS 8(CX), Z5
+	VFMADD231PS  Z4, Z5, Z2
+	VBROADCASTSS 12(CX), Z5
+	VFMADD231PS  Z4, Z5, Z3
+	ADDQ         $0x00000010, CX
+	ADDQ         $0x00000080, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSS alpha+40(FP), Z4
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Z4, Z0, Z0
+	VMOVUPS      Z0, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z4, Z1, Z1
+	VMOVUPS      Z1, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z4, Z2, Z2
+	VMOVUPS      Z2, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z4, Z3, Z3
+	VMOVUPS      Z3, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (BX), Z4, Z0
+	VMOVUPS     Z0, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z4, Z1
+	VMOVUPS     Z1, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z4, Z2
+	VMOVUPS     Z2, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z4, Z3
+	VMOVUPS     Z3, (BX)
 	VZEROUPPER
 	RET
 
@@ -4840,6 +6486,175 @@ accumulate:
 	VMOVUPS     Z10, (DI)
 	VFMADD213PS (R8), Z12, Z11
 	VMOVUPS     Z11, (R8)
+	VZEROUPPER
+	RET
+
+// func tileHalf6F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileHalf6F32AVX512(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x02, SI
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
+	JZ         rest
+
+loop:
+	VMOVUPS      (DX), Z6
+	VBROADCASTSS (CX), Z7
+	VFMADD231PS  Z6, Z7, Z0
+	VBROADCASTSS 4(CX), Z7
+	VFMADD231PS  Z6, Z7, Z1
+	VBROADCASTSS 8(CX), Z7
+	VFMADD231PS  Z6, Z7, Z2
+	VBROADCASTSS 12(CX), Z7
+	VFMADD231PS  Z6, Z7, Z3
+	VBROADCASTSS 16(CX), Z7
+	VFMADD231PS  Z6, Z7, Z4
+	VBROADCASTSS 20(CX), Z7
+	VFMADD231PS  Z6, Z7, Z5
+	VMOVUPS      128(DX), Z6
+	VBROADCASTSS 24(CX), Z7
+	VFMADD231PS  Z6, Z7, Z0
+	VBROADCASTSS 28(CX), Z7
+	VFMADD231PS  Z6, Z7, Z1
+	VBROADCASTSS 32(CX), Z7
+	VFMADD231PS  Z6, Z7, Z2
+	VBROADCASTSS 36(CX), Z7
+	VFMADD231PS  Z6, Z7, Z3
+	VBROADCASTSS 40(CX), Z7
+	VFMADD231PS  Z6, Z7, Z4
+	VBROADCASTSS 44(CX), Z7
+	VFMADD231PS  Z6, Z7, Z5
+	VMOVUPS      256(DX), Z6
+	VBROADCASTSS 48(CX), Z7
+	VFMADD231PS  Z6, Z7, Z0
+	VBROADCASTSS 52(CX), Z7
+	VFMADD231PS  Z6, Z7, Z1
+	VBROADCASTSS 56(CX), Z7
+	VFMADD231PS  Z6, Z7, Z2
+	VBROADCASTSS 60(CX), Z7
+	VFMADD231PS  Z6, Z7, Z3
+	VBROADCASTSS 64(CX), Z7
+	VFMADD231PS  Z6, Z7, Z4
+	VBROADCASTSS 68(CX), Z7
+	VFMADD231PS  Z6, Z7, Z5
+	VMOVUPS      384(DX), Z6
+	VBROADCASTSS 72(CX), Z7
+	VFMADD231PS  Z6, Z7, Z0
+	VBROADCASTSS 76(CX), Z7
+	VFMADD231PS  Z6, Z7, Z1
+	VBROADCASTSS 80(CX), Z7
+	VFMADD231PS  Z6, Z7, Z2
+	VBROADCASTSS 84(CX), Z7
+	VFMADD231PS  Z6, Z7, Z3
+	VBROADCASTSS 88(CX), Z7
+	VFMADD231PS  Z6, Z7, Z4
+	VBROADCASTSS 92(CX), Z7
+	VFMADD231PS  Z6, Z7, Z5
+	ADDQ         $0x00000060, CX
+	ADDQ         $0x00000200, DX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPS      (DX), Z6
+	VBROADCASTSS (CX), Z7
+	VFMADD231PS  Z6, Z7, Z0
+	VBROADCASTSS 4(CX), Z7
+	VFMADD231PS  Z6, Z7, Z1
+	VBROADCASTSS 8(CX), Z7
+	VFMADD231PS  Z6, Z7, Z2
+	VBROADCASTSS 12(CX), Z7
+	VFMADD231PS  Z6, Z7, Z3
+	VBROADCASTSS 16(CX), Z7
+	VFMADD231PS  Z6, Z7, Z4
+	VBROADCASTSS 20(CX), Z7
+	VFMADD231PS  Z6, Z7, Z5
+	ADDQ         $0x00000018, CX
+	ADDQ         $0x00000080, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSS alpha+40(FP), Z6
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Z6, Z0, Z0
+	VMOVUPS      Z0, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z6, Z1, Z1
+	VMOVUPS      Z1, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z6, Z2, Z2
+	VMOVUPS      Z2, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z6, Z3, Z3
+	VMOVUPS      Z3, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z6, Z4, Z4
+	VMOVUPS      Z4, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z6, Z5, Z5
+	VMOVUPS      Z5, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (BX), Z6, Z0
+	VMOVUPS     Z0, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z6, Z1
+	VMOVUPS     Z1, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z6, Z2
+	VMOVUPS     Z2, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z6, Z3
+	VMOVUPS     Z3, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z6, Z4
+	VMOVUPS     Z4, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z6, Z5
+	VMOVUPS     Z5, (BX)
 	VZEROUPPER
 	RET
 
@@ -5421,6 +7236,215 @@ accumulate:
 	VMOVUPS     Z14, (DI)
 	VFMADD213PS (R8), Z16, Z15
 	VMOVUPS     Z15, (R8)
+	VZEROUPPER
+	RET
+
+// func tileHalf8F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileHalf8F32AVX512(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x02, SI
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	VPXORQ     Z6, Z6, Z6
+	VPXORQ     Z7, Z7, Z7
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
+	JZ         rest
+
+loop:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VFMADD231PS  Z8, Z9, Z0
+	VBROADCASTSS 4(CX), Z9
+	VFMADD231PS  Z8, Z9, Z1
+	VBROADCASTSS 8(CX), Z9
+	VFMADD231PS  Z8, Z9, Z2
+	VBROADCASTSS 12(CX), Z9
+	VFMADD231PS  Z8, Z9, Z3
+	VBROADCASTSS 16(CX), Z9
+	VFMADD231PS  Z8, Z9, Z4
+	VBROADCASTSS 20(CX), Z9
+	VFMADD231PS  Z8, Z9, Z5
+	VBROADCASTSS 24(CX), Z9
+	VFMADD231PS  Z8, Z9, Z6
+	VBROADCASTSS 28(CX), Z9
+	VFMADD231PS  Z8, Z9, Z7
+	VMOVUPS      128(DX), Z8
+	VBROADCASTSS 32(CX), Z9
+	VFMADD231PS  Z8, Z9, Z0
+	VBROADCASTSS 36(CX), Z9
+	VFMADD231PS  Z8, Z9, Z1
+	VBROADCASTSS 40(CX), Z9
+	VFMADD231PS  Z8, Z9, Z2
+	VBROADCASTSS 44(CX), Z9
+	VFMADD231PS  Z8, Z9, Z3
+	VBROADCASTSS 48(CX), Z9
+	VFMADD231PS  Z8, Z9, Z4
+	VBROADCASTSS 52(CX), Z9
+	VFMADD231PS  Z8, Z9, Z5
+	VBROADCASTSS 56(CX), Z9
+	VFMADD231PS  Z8, Z9, Z6
+	VBROADCASTSS 60(CX), Z9
+	VFMADD231PS  Z8, Z9, Z7
+	VMOVUPS      256(DX), Z8
+	VBROADCASTSS 64(CX), Z9
+	VFMADD231PS  Z8, Z9, Z0
+	VBROADCASTSS 68(CX), Z9
+	VFMADD231PS  Z8, Z9, Z1
+	VBROADCASTSS 72(CX), Z9
+	VFMADD231PS  Z8, Z9, Z2
+	VBROADCASTSS 76(CX), Z9
+	VFMADD231PS  Z8, Z9, Z3
+	VBROADCASTSS 80(CX), Z9
+	VFMADD231PS  Z8, Z9, Z4
+	VBROADCASTSS 84(CX), Z9
+	VFMADD231PS  Z8, Z9, Z5
+	VBROADCASTSS 88(CX), Z9
+	VFMADD231PS  Z8, Z9, Z6
+	VBROADCASTSS 92(CX), Z9
+	VFMADD231PS  Z8, Z9, Z7
+	VMOVUPS      384(DX), Z8
+	VBROADCASTSS 96(CX), Z9
+	VFMADD231PS  Z8, Z9, Z0
+	VBROADCASTSS 100(CX), Z9
+	VFMADD231PS  Z8, Z9, Z1
+	VBROADCASTSS 104(CX), Z9
+	VFMADD231PS  Z8, Z9, Z2
+	VBROADCASTSS 108(CX), Z9
+	VFMADD231PS  Z8, Z9, Z3
+	VBROADCASTSS 112(CX), Z9
+	VFMADD231PS  Z8, Z9, Z4
+	VBROADCASTSS 116(CX), Z9
+	VFMADD231PS  Z8, Z9, Z5
+	VBROADCASTSS 120(CX), Z9
+	VFMADD231PS  Z8, Z9, Z6
+	VBROADCASTSS 124(CX), Z9
+	VFMADD231PS  Z8, Z9, Z7
+	ADDQ         $0x00000080, CX
+	ADDQ         $0x00000200, DX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VFMADD231PS  Z8, Z9, Z0
+	VBROADCASTSS 4(CX), Z9
+	VFMADD231PS  Z8, Z9, Z1
+	VBROADCASTSS 8(CX), Z9
+	VFMADD231PS  Z8, Z9, Z2
+	VBROADCASTSS 12(CX), Z9
+	VFMADD231PS  Z8, Z9, Z3
+	VBROADCASTSS 16(CX), Z9
+	VFMADD231PS  Z8, Z9, Z4
+	VBROADCASTSS 20(CX), Z9
+	VFMADD231PS  Z8, Z9, Z5
+	VBROADCASTSS 24(CX), Z9
+	VFMADD231PS  Z8, Z9, Z6
+	VBROADCASTSS 28(CX), Z9
+	VFMADD231PS  Z8, Z9, Z7
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000080, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSS alpha+40(FP), Z8
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Z8, Z0, Z0
+	VMOVUPS      Z0, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z8, Z1, Z1
+	VMOVUPS      Z1, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z8, Z2, Z2
+	VMOVUPS      Z2, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z8, Z3, Z3
+	VMOVUPS      Z3, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z8, Z4, Z4
+	VMOVUPS      Z4, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z8, Z5, Z5
+	VMOVUPS      Z5, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z8, Z6, Z6
+	VMOVUPS      Z6, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z8, Z7, Z7
+	VMOVUPS      Z7, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (BX), Z8, Z0
+	VMOVUPS     Z0, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z8, Z1
+	VMOVUPS     Z1, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z8, Z2
+	VMOVUPS     Z2, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z8, Z3
+	VMOVUPS     Z3, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z8, Z4
+	VMOVUPS     Z4, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z8, Z5
+	VMOVUPS     Z5, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z8, Z6
+	VMOVUPS     Z6, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z8, Z7
+	VMOVUPS     Z7, (BX)
 	VZEROUPPER
 	RET
 
@@ -6120,6 +8144,255 @@ accumulate:
 	VMOVUPS     Z18, (DI)
 	VFMADD213PS (R8), Z20, Z19
 	VMOVUPS     Z19, (R8)
+	VZEROUPPER
+	RET
+
+// func tileHalf10F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileHalf10F32AVX512(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x02, SI
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	VPXORQ     Z6, Z6, Z6
+	VPXORQ     Z7, Z7, Z7
+	VPXORQ     Z8, Z8, Z8
+	VPXORQ     Z9, Z9, Z9
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
+	JZ         rest
+
+loop:
+	VMOVUPS      (DX), Z10
+	VBROADCASTSS (CX), Z11
+	VFMADD231PS  Z10, Z11, Z0
+	VBROADCASTSS 4(CX), Z11
+	VFMADD231PS  Z10, Z11, Z1
+	VBROADCASTSS 8(CX), Z11
+	VFMADD231PS  Z10, Z11, Z2
+	VBROADCASTSS 12(CX), Z11
+	VFMADD231PS  Z10, Z11, Z3
+	VBROADCASTSS 16(CX), Z11
+	VFMADD231PS  Z10, Z11, Z4
+	VBROADCASTSS 20(CX), Z11
+	VFMADD231PS  Z10, Z11, Z5
+	VBROADCASTSS 24(CX), Z11
+	VFMADD231PS  Z10, Z11, Z6
+	VBROADCASTSS 28(CX), Z11
+	VFMADD231PS  Z10, Z11, Z7
+	VBROADCASTSS 32(CX), Z11
+	VFMADD231PS  Z10, Z11, Z8
+	VBROADCASTSS 36(CX), Z11
+	VFMADD231PS  Z10, Z11, Z9
+	VMOVUPS      128(DX), Z10
+	VBROADCASTSS 40(CX), Z11
+	VFMADD231PS  Z10, Z11, Z0
+	VBROADCASTSS 44(CX), Z11
+	VFMADD231PS  Z10, Z11, Z1
+	VBROADCASTSS 48(CX), Z11
+	VFMADD231PS  Z10, Z11, Z2
+	VBROADCASTSS 52(CX), Z11
+	VFMADD231PS  Z10, Z11, Z3
+	VBROADCASTSS 56(CX), Z11
+	VFMADD231PS  Z10, Z11, Z4
+	VBROADCASTSS 60(CX), Z11
+	VFMADD231PS  Z10, Z11, Z5
+	VBROADCASTSS 64(CX), Z11
+	VFMADD231PS  Z10, Z11, Z6
+	VBROADCASTSS 68(CX), Z11
+	VFMADD231PS  Z10, Z11, Z7
+	VBROADCASTSS 72(CX), Z11
+	VFMADD231PS  Z10, Z11, Z8
+	VBROADCASTSS 76(CX), Z11
+	VFMADD231PS  Z10, Z11, Z9
+	VMOVUPS      256(DX), Z10
+	VBROADCASTSS 80(CX), Z11
+	VFMADD231PS  Z10, Z11, Z0
+	VBROADCASTSS 84(CX), Z11
+	VFMADD231PS  Z10, Z11, Z1
+	VBROADCASTSS 88(CX), Z11
+	VFMADD231PS  Z10, Z11, Z2
+	VBROADCASTSS 92(CX), Z11
+	VFMADD231PS  Z10, Z11, Z3
+	VBROADCASTSS 96(CX), Z11
+	VFMADD231PS  Z10, Z11, Z4
+	VBROADCASTSS 100(CX), Z11
+	VFMADD231PS  Z10, Z11, Z5
+	VBROADCASTSS 104(CX), Z11
+	VFMADD231PS  Z10, Z11, Z6
+	VBROADCASTSS 108(CX), Z11
+	VFMADD231PS  Z10, Z11, Z7
+	VBROADCASTSS 112(CX), Z11
+	VFMADD231PS  Z10, Z11, Z8
+	VBROADCASTSS 116(CX), Z11
+	VFMADD231PS  Z10, Z11, Z9
+	VMOVUPS      384(DX), Z10
+	VBROADCASTSS 120(CX), Z11
+	VFMADD231PS  Z10, Z11, Z0
+	VBROADCASTSS 124(CX), Z11
+	VFMADD231PS  Z10, Z11, Z1
+	VBROADCASTSS 128(CX), Z11
+	VFMADD231PS  Z10, Z11, Z2
+	VBROADCASTSS 132(CX), Z11
+	VFMADD231PS  Z10, Z11, Z3
+	VBROADCASTSS 136(CX), Z11
+	VFMADD231PS  Z10, Z11, Z4
+	VBROADCASTSS 140(CX), Z11
+	VFMADD231PS  Z10, Z11, Z5
+	VBROADCASTSS 144(CX), Z11
+	VFMADD231PS  Z10, Z11, Z6
+	VBROADCASTSS 148(CX), Z11
+	VFMADD231PS  Z10, Z11, Z7
+	VBROADCASTSS 152(CX), Z11
+	VFMADD231PS  Z10, Z11, Z8
+	VBROADCASTSS 156(CX), Z11
+	VFMADD231PS  Z10, Z11, Z9
+	ADDQ         $0x000000a0, CX
+	ADDQ         $0x00000200, DX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPS      (DX), Z10
+	VBROADCASTSS (CX), Z11
+	VFMADD231PS  Z10, Z11, Z0
+	VBROADCASTSS 4(CX), Z11
+	VFMADD231PS  Z10, Z11, Z1
+	VBROADCASTSS 8(CX), Z11
+	VFMADD231PS  Z10, Z11, Z2
+	VBROADCASTSS 12(CX), Z11
+	VFMADD231PS  Z10, Z11, Z3
+	VBROADCASTSS 16(CX), Z11
+	VFMADD231PS  Z10, Z11, Z4
+	VBROADCASTSS 20(CX), Z11
+	VFMADD231PS  Z10, Z11, Z5
+	VBROADCASTSS 24(CX), Z11
+	VFMADD231PS  Z10, Z11, Z6
+	VBROADCASTSS 28(CX), Z11
+	VFMADD231PS  Z10, Z11, Z7
+	VBROADCASTSS 32(CX), Z11
+	VFMADD231PS  Z10, Z11, Z8
+	VBROADCASTSS 36(CX), Z11
+	VFMADD231PS  Z10, Z11, Z9
+	ADDQ         $0x00000028, CX
+	ADDQ         $0x00000080, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSS alpha+40(FP), Z10
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Z10, Z0, Z0
+	VMOVUPS      Z0, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z10, Z1, Z1
+	VMOVUPS      Z1, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z10, Z2, Z2
+	VMOVUPS      Z2, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z10, Z3, Z3
+	VMOVUPS      Z3, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z10, Z4, Z4
+	VMOVUPS      Z4, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z10, Z5, Z5
+	VMOVUPS      Z5, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z10, Z6, Z6
+	VMOVUPS      Z6, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z10, Z7, Z7
+	VMOVUPS      Z7, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z10, Z8, Z8
+	VMOVUPS      Z8, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z10, Z9, Z9
+	VMOVUPS      Z9, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (BX), Z10, Z0
+	VMOVUPS     Z0, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z10, Z1
+	VMOVUPS     Z1, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z10, Z2
+	VMOVUPS     Z2, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z10, Z3
+	VMOVUPS     Z3, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z10, Z4
+	VMOVUPS     Z4, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z10, Z5
+	VMOVUPS     Z5, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z10, Z6
+	VMOVUPS     Z6, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z10, Z7
+	VMOVUPS     Z7, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z10, Z8
+	VMOVUPS     Z8, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z10, Z9
+	VMOVUPS     Z9, (BX)
 	VZEROUPPER
 	RET
 
@@ -6937,6 +9210,295 @@ accumulate:
 	VMOVUPS     Z22, (DI)
 	VFMADD213PS (R8), Z24, Z23
 	VMOVUPS     Z23, (R8)
+	VZEROUPPER
+	RET
+
+// func tileHalf12F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileHalf12F32AVX512(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x02, SI
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	VPXORQ     Z6, Z6, Z6
+	VPXORQ     Z7, Z7, Z7
+	VPXORQ     Z8, Z8, Z8
+	VPXORQ     Z9, Z9, Z9
+	VPXORQ     Z10, Z10, Z10
+	VPXORQ     Z11, Z11, Z11
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
+	JZ         rest
+
+loop:
+	VMOVUPS      (DX), Z12
+	VBROADCASTSS (CX), Z13
+	VFMADD231PS  Z12, Z13, Z0
+	VBROADCASTSS 4(CX), Z13
+	VFMADD231PS  Z12, Z13, Z1
+	VBROADCASTSS 8(CX), Z13
+	VFMADD231PS  Z12, Z13, Z2
+	VBROADCASTSS 12(CX), Z13
+	VFMADD231PS  Z12, Z13, Z3
+	VBROADCASTSS 16(CX), Z13
+	VFMADD231PS  Z12, Z13, Z4
+	VBROADCASTSS 20(CX), Z13
+	VFMADD231PS  Z12, Z13, Z5
+	VBROADCASTSS 24(CX), Z13
+	VFMADD231PS  Z12, Z13, Z6
+	VBROADCASTSS 28(CX), Z13
+	VFMADD231PS  Z12, Z13, Z7
+	VBROADCASTSS 32(CX), Z13
+	VFMADD231PS  Z12, Z13, Z8
+	VBROADCASTSS 36(CX), Z13
+	VFMADD231PS  Z12, Z13, Z9
+	VBROADCASTSS 40(CX), Z13
+	VFMADD231PS  Z12, Z13, Z10
+	VBROADCASTSS 44(CX), Z13
+	VFMADD231PS  Z12, Z13, Z11
+	VMOVUPS      128(DX), Z12
+	VBROADCASTSS 48(CX), Z13
+	VFMADD231PS  Z12, Z13, Z0
+	VBROADCASTSS 52(CX), Z13
+	VFMADD231PS  Z12, Z13, Z1
+	VBROADCASTSS 56(CX), Z13
+	VFMADD231PS  Z12, Z13, Z2
+	VBROADCASTSS 60(CX), Z13
+	VFMADD231PS  Z12, Z13, Z3
+	VBROADCASTSS 64(CX), Z13
+	VFMADD231PS  Z12, Z13, Z4
+	VBROADCASTSS 68(CX), Z13
+	VFMADD231PS  Z12, Z13, Z5
+	VBROADCASTSS 72(CX), Z13
+	VFMADD231PS  Z12, Z13, Z6
+	VBROADCASTSS 76(CX), Z13
+	VFMADD231PS  Z12, Z13, Z7
+	VBROADCASTSS 80(CX), Z13
+	VFMADD231PS  Z12, Z13, Z8
+	VBROADCASTSS 84(CX), Z13
+	VFMADD231PS  Z12, Z13, Z9
+	VBROADCASTSS 88(CX), Z13
+	VFMADD231PS  Z12, Z13, Z10
+	VBROADCASTSS 92(CX), Z13
+	VFMADD231PS  Z12, Z13, Z11
+	VMOVUPS      256(DX), Z12
+	VBROADCASTSS 96(CX), Z13
+	VFMADD231PS  Z12, Z13, Z0
+	VBROADCASTSS 100(CX), Z13
+	VFMADD231PS  Z12, Z13, Z1
+	VBROADCASTSS 104(CX), Z13
+	VFMADD231PS  Z12, Z13, Z2
+	VBROADCASTSS 108(CX), Z13
+	VFMADD231PS  Z12, Z13, Z3
+	VBROADCASTSS 112(CX), Z13
+	VFMADD231PS  Z12, Z13, Z4
+	VBROADCASTSS 116(CX), Z13
+	VFMADD231PS  Z12, Z13, Z5
+	VBROADCASTSS 120(CX), Z13
+	VFMADD231PS  Z12, Z13, Z6
+	VBROADCASTSS 124(CX), Z13
+	VFMADD231PS  Z12, Z13, Z7
+	VBROADCASTSS 128(CX), Z13
+	VFMADD231PS  Z12, Z13, Z8
+	VBROADCASTSS 132(CX), Z13
+	VFMADD231PS  Z12, Z13, Z9
+	VBROADCASTSS 136(CX), Z13
+	VFMADD231PS  Z12, Z13, Z10
+	VBROADCASTSS 140(CX), Z13
+	VFMADD231PS  Z12, Z13, Z11
+	VMOVUPS      384(DX), Z12
+	VBROADCASTSS 144(CX), Z13
+	VFMADD231PS  Z12, Z13, Z0
+	VBROADCASTSS 148(CX), Z13
+	VFMADD231PS  Z12, Z13, Z1
+	VBROADCASTSS 152(CX), Z13
+	VFMADD231PS  Z12, Z13, Z2
+	VBROADCASTSS 156(CX), Z13
+	VFMADD231PS  Z12, Z13, Z3
+	VBROADCASTSS 160(CX), Z13
+	VFMADD231PS  Z12, Z13, Z4
+	VBROADCASTSS 164(CX), Z13
+	VFMADD231PS  Z12, Z13, Z5
+	VBROADCASTSS 168(CX), Z13
+	VFMADD231PS  Z12, Z13, Z6
+	VBROADCASTSS 172(CX), Z13
+	VFMADD231PS  Z12, Z13, Z7
+	VBROADCASTSS 176(CX), Z13
+	VFMADD231PS  Z12, Z13, Z8
+	VBROADCASTSS 180(CX), Z13
+	VFMADD231PS  Z12, Z13, Z9
+	VBROADCASTSS 184(CX), Z13
+	VFMADD231PS  Z12, Z13, Z10
+	VBROADCASTSS 188(CX), Z13
+	VFMADD231PS  Z12, Z13, Z11
+	ADDQ         $0x000000c0, CX
+	ADDQ         $0x00000200, DX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPS      (DX), Z12
+	VBROADCASTSS (CX), Z13
+	VFMADD231PS  Z12, Z13, Z0
+	VBROADCASTSS 4(CX), Z13
+	VFMADD231PS  Z12, Z13, Z1
+	VBROADCASTSS 8(CX), Z13
+	VFMADD231PS  Z12, Z13, Z2
+	VBROADCASTSS 12(CX), Z13
+	VFMADD231PS  Z12, Z13, Z3
+	VBROADCASTSS 16(CX), Z13
+	VFMADD231PS  Z12, Z13, Z4
+	VBROADCASTSS 20(CX), Z13
+	VFMADD231PS  Z12, Z13, Z5
+	VBROADCASTSS 24(CX), Z13
+	VFMADD231PS  Z12, Z13, Z6
+	VBROADCASTSS 28(CX), Z13
+	VFMADD231PS  Z12, Z13, Z7
+	VBROADCASTSS 32(CX), Z13
+	VFMADD231PS  Z12, Z13, Z8
+	VBROADCASTSS 36(CX), Z13
+	VFMADD231PS  Z12, Z13, Z9
+	VBROADCASTSS 40(CX), Z13
+	VFMADD231PS  Z12, Z13, Z10
+	VBROADCASTSS 44(CX), Z13
+	VFMADD231PS  Z12, Z13, Z11
+	ADDQ         $0x00000030, CX
+	ADDQ         $0x00000080, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSS alpha+40(FP), Z12
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Z12, Z0, Z0
+	VMOVUPS      Z0, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z12, Z1, Z1
+	VMOVUPS      Z1, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z12, Z2, Z2
+	VMOVUPS      Z2, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z12, Z3, Z3
+	VMOVUPS      Z3, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z12, Z4, Z4
+	VMOVUPS      Z4, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z12, Z5, Z5
+	VMOVUPS      Z5, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z12, Z6, Z6
+	VMOVUPS      Z6, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z12, Z7, Z7
+	VMOVUPS      Z7, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z12, Z8, Z8
+	VMOVUPS      Z8, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z12, Z9, Z9
+	VMOVUPS      Z9, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z12, Z10, Z10
+	VMOVUPS      Z10, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z12, Z11, Z11
+	VMOVUPS      Z11, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (BX), Z12, Z0
+	VMOVUPS     Z0, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z12, Z1
+	VMOVUPS     Z1, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z12, Z2
+	VMOVUPS     Z2, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z12, Z3
+	VMOVUPS     Z3, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z12, Z4
+	VMOVUPS     Z4, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z12, Z5
+	VMOVUPS     Z5, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z12, Z6
+	VMOVUPS     Z6, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z12, Z7
+	VMOVUPS     Z7, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z12, Z8
+	VMOVUPS     Z8, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z12, Z9
+	VMOVUPS     Z9, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z12, Z10
+	VMOVUPS     Z10, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z12, Z11
+	VMOVUPS     Z11, (BX)
 	VZEROUPPER
 	RET
 
@@ -7875,6 +10437,335 @@ accumulate:
 	VZEROUPPER
 	RET
 
+// func tileHalf14F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileHalf14F32AVX512(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x02, SI
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	VPXORQ     Z6, Z6, Z6
+	VPXORQ     Z7, Z7, Z7
+	VPXORQ     Z8, Z8, Z8
+	VPXORQ     Z9, Z9, Z9
+	VPXORQ     Z10, Z10, Z10
+	VPXORQ     Z11, Z11, Z11
+	VPXORQ     Z12, Z12, Z12
+	VPXORQ     Z13, Z13, Z13
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
+	JZ         rest
+
+loop:
+	VMOVUPS      (DX), Z14
+	VBROADCASTSS (CX), Z15
+	VFMADD231PS  Z14, Z15, Z0
+	VBROADCASTSS 4(CX), Z15
+	VFMADD231PS  Z14, Z15, Z1
+	VBROADCASTSS 8(CX), Z15
+	VFMADD231PS  Z14, Z15, Z2
+	VBROADCASTSS 12(CX), Z15
+	VFMADD231PS  Z14, Z15, Z3
+	VBROADCASTSS 16(CX), Z15
+	VFMADD231PS  Z14, Z15, Z4
+	VBROADCASTSS 20(CX), Z15
+	VFMADD231PS  Z14, Z15, Z5
+	VBROADCASTSS 24(CX), Z15
+	VFMADD231PS  Z14, Z15, Z6
+	VBROADCASTSS 28(CX), Z15
+	VFMADD231PS  Z14, Z15, Z7
+	VBROADCASTSS 32(CX), Z15
+	VFMADD231PS  Z14, Z15, Z8
+	VBROADCASTSS 36(CX), Z15
+	VFMADD231PS  Z14, Z15, Z9
+	VBROADCASTSS 40(CX), Z15
+	VFMADD231PS  Z14, Z15, Z10
+	VBROADCASTSS 44(CX), Z15
+	VFMADD231PS  Z14, Z15, Z11
+	VBROADCASTSS 48(CX), Z15
+	VFMADD231PS  Z14, Z15, Z12
+	VBROADCASTSS 52(CX), Z15
+	VFMADD231PS  Z14, Z15, Z13
+	VMOVUPS      128(DX), Z14
+	VBROADCASTSS 56(CX), Z15
+	VFMADD231PS  Z14, Z15, Z0
+	VBROADCASTSS 60(CX), Z15
+	VFMADD231PS  Z14, Z15, Z1
+	VBROADCASTSS 64(CX), Z15
+	VFMADD231PS  Z14, Z15, Z2
+	VBROADCASTSS 68(CX), Z15
+	VFMADD231PS  Z14, Z15, Z3
+	VBROADCASTSS 72(CX), Z15
+	VFMADD231PS  Z14, Z15, Z4
+	VBROADCASTSS 76(CX), Z15
+	VFMADD231PS  Z14, Z15, Z5
+	VBROADCASTSS 80(CX), Z15
+	VFMADD231PS  Z14, Z15, Z6
+	VBROADCASTSS 84(CX), Z15
+	VFMADD231PS  Z14, Z15, Z7
+	VBROADCASTSS 88(CX), Z15
+	VFMADD231PS  Z14, Z15, Z8
+	VBROADCASTSS 92(CX), Z15
+	VFMADD231PS  Z14, Z15, Z9
+	VBROADCASTSS 96(CX), Z15
+	VFMADD231PS  Z14, Z15, Z10
+	VBROADCASTSS 100(CX), Z15
+	VFMADD231PS  Z14, Z15, Z11
+	VBROADCASTSS 104(CX), Z15
+	VFMADD231PS  Z14, Z15, Z12
+	VBROADCASTSS 108(CX), Z15
+	VFMADD231PS  Z14, Z15, Z13
+	VMOVUPS      256(DX), Z14
+	VBROADCASTSS 112(CX), Z15
+	VFMADD231PS  Z14, Z15, Z0
+	VBROADCASTSS 116(CX), Z15
+	VFMADD231PS  Z14, Z15, Z1
+	VBROADCASTSS 120(CX), Z15
+	VFMADD231PS  Z14, Z15, Z2
+	VBROADCASTSS 124(CX), Z15
+	VFMADD231PS  Z14, Z15, Z3
+	VBROADCASTSS 128(CX), Z15
+	VFMADD231PS  Z14, Z15, Z4
+	VBROADCASTSS 132(CX), Z15
+	VFMADD231PS  Z14, Z15, Z5
+	VBROADCASTSS 136(CX), Z15
+	VFMADD231PS  Z14, Z15, Z6
+	VBROADCASTSS 140(CX), Z15
+	VFMADD231PS  Z14, Z15, Z7
+	VBROADCASTSS 144(CX), Z15
+	VFMADD231PS  Z14, Z15, Z8
+	VBROADCASTSS 148(CX), Z15
+	VFMADD231PS  Z14, Z15, Z9
+	VBROADCASTSS 152(CX), Z15
+	VFMADD231PS  Z14, Z15, Z10
+	VBROADCASTSS 156(CX), Z15
+	VFMADD231PS  Z14, Z15, Z11
+	VBROADCASTSS 160(CX), Z15
+	VFMADD231PS  Z14, Z15, Z12
+	VBROADCASTSS 164(CX), Z15
+	VFMADD231PS  Z14, Z15, Z13
+	VMOVUPS      384(DX), Z14
+	VBROADCASTSS 168(CX), Z15
+	VFMADD231PS  Z14, Z15, Z0
+	VBROADCASTSS 172(CX), Z15
+	VFMADD231PS  Z14, Z15, Z1
+	VBROADCASTSS 176(CX), Z15
+	VFMADD231PS  Z14, Z15, Z2
+	VBROADCASTSS 180(CX), Z15
+	VFMADD231PS  Z14, Z15, Z3
+	VBROADCASTSS 184(CX), Z15
+	VFMADD231PS  Z14, Z15, Z4
+	VBROADCASTSS 188(CX), Z15
+	VFMADD231PS  Z14, Z15, Z5
+	VBROADCASTSS 192(CX), Z15
+	VFMADD231PS  Z14, Z15, Z6
+	VBROADCASTSS 196(CX), Z15
+	VFMADD231PS  Z14, Z15, Z7
+	VBROADCASTSS 200(CX), Z15
+	VFMADD231PS  Z14, Z15, Z8
+	VBROADCASTSS 204(CX), Z15
+	VFMADD231PS  Z14, Z15, Z9
+	VBROADCASTSS 208(CX), Z15
+	VFMADD231PS  Z14, Z15, Z10
+	VBROADCASTSS 212(CX), Z15
+	VFMADD231PS  Z14, Z15, Z11
+	VBROADCASTSS 216(CX), Z15
+	VFMADD231PS  Z14, Z15, Z12
+	VBROADCASTSS 220(CX), Z15
+	VFMADD231PS  Z14, Z15, Z13
+	ADDQ         $0x000000e0, CX
+	ADDQ         $0x00000200, DX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPS      (DX), Z14
+	VBROADCASTSS (CX), Z15
+	VFMADD231PS  Z14, Z15, Z0
+	VBROADCASTSS 4(CX), Z15
+	VFMADD231PS  Z14, Z15, Z1
+	VBROADCASTSS 8(CX), Z15
+	VFMADD231PS  Z14, Z15, Z2
+	VBROADCASTSS 12(CX), Z15
+	VFMADD231PS  Z14, Z15, Z3
+	VBROADCASTSS 16(CX), Z15
+	VFMADD231PS  Z14, Z15, Z4
+	VBROADCASTSS 20(CX), Z15
+	VFMADD231PS  Z14, Z15, Z5
+	VBROADCASTSS 24(CX), Z15
+	VFMADD231PS  Z14, Z15, Z6
+	VBROADCASTSS 28(CX), Z15
+	VFMADD231PS  Z14, Z15, Z7
+	VBROADCASTSS 32(CX), Z15
+	VFMADD231PS  Z14, Z15, Z8
+	VBROADCASTSS 36(CX), Z15
+	VFMADD231PS  Z14, Z15, Z9
+	VBROADCASTSS 40(CX), Z15
+	VFMADD231PS  Z14, Z15, Z10
+	VBROADCASTSS 44(CX), Z15
+	VFMADD231PS  Z14, Z15, Z11
+	VBROADCASTSS 48(CX), Z15
+	VFMADD231PS  Z14, Z15, Z12
+	VBROADCASTSS 52(CX), Z15
+	VFMADD231PS  Z14, Z15, Z13
+	ADDQ         $0x00000038, CX
+	ADDQ         $0x00000080, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSS alpha+40(FP), Z14
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Z14, Z0, Z0
+	VMOVUPS      Z0, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z14, Z1, Z1
+	VMOVUPS      Z1, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z14, Z2, Z2
+	VMOVUPS      Z2, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z14, Z3, Z3
+	VMOVUPS      Z3, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z14, Z4, Z4
+	VMOVUPS      Z4, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z14, Z5, Z5
+	VMOVUPS      Z5, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z14, Z6, Z6
+	VMOVUPS      Z6, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z14, Z7, Z7
+	VMOVUPS      Z7, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z14, Z8, Z8
+	VMOVUPS      Z8, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z14, Z9, Z9
+	VMOVUPS      Z9, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z14, Z10, Z10
+	VMOVUPS      Z10, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z14, Z11, Z11
+	VMOVUPS      Z11, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z14, Z12, Z12
+	VMOVUPS      Z12, (BX)
+	ADDQ         SI, BX
+	VMULPS       Z14, Z13, Z13
+	VMOVUPS      Z13, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (BX), Z14, Z0
+	VMOVUPS     Z0, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z14, Z1
+	VMOVUPS     Z1, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z14, Z2
+	VMOVUPS     Z2, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z14, Z3
+	VMOVUPS     Z3, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z14, Z4
+	VMOVUPS     Z4, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z14, Z5
+	VMOVUPS     Z5, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z14, Z6
+	VMOVUPS     Z6, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z14, Z7
+	VMOVUPS     Z7, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z14, Z8
+	VMOVUPS     Z8, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z14, Z9
+	VMOVUPS     Z9, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z14, Z10
+	VMOVUPS     Z10, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z14, Z11
+	VMOVUPS     Z11, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z14, Z12
+	VMOVUPS     Z12, (BX)
+	ADDQ        SI, BX
+	VFMADD213PS (BX), Z14, Z13
+	VMOVUPS     Z13, (BX)
+	VZEROUPPER
+	RET
+
 // func tile2F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·tile2F64AVX512(SB), NOSPLIT, $0-72
@@ -8099,6 +10990,95 @@ accumulate:
 	VMOVUPD     Z2, (DI)
 	VFMADD213PD (R8), Z4, Z3
 	VMOVUPD     Z3, (R8)
+	VZEROUPPER
+	RET
+
+// func tileHalf2F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileHalf2F64AVX512(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
+	JZ         rest
+
+loop:
+	VMOVUPD      (DX), Z2
+	VBROADCASTSD (CX), Z3
+	VFMADD231PD  Z2, Z3, Z0
+	VBROADCASTSD 8(CX), Z3
+	VFMADD231PD  Z2, Z3, Z1
+	VMOVUPD      128(DX), Z2
+	VBROADCASTSD 16(CX), Z3
+	VFMADD231PD  Z2, Z3, Z0
+	VBROADCASTSD 24(CX), Z3
+	VFMADD231PD  Z2, Z3, Z1
+	VMOVUPD      256(DX), Z2
+	VBROADCASTSD 32(CX), Z3
+	VFMADD231PD  Z2, Z3, Z0
+	VBROADCASTSD 40(CX), Z3
+	VFMADD231PD  Z2, Z3, Z1
+	VMOVUPD      384(DX), Z2
+	VBROADCASTSD 48(CX), Z3
+	VFMADD231PD  Z2, Z3, Z0
+	VBROADCASTSD 56(CX), Z3
+	VFMADD231PD  Z2, Z3, Z1
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000200, DX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPD      (DX), Z2
+	VBROADCASTSD (CX), Z3
+	VFMADD231PD  Z2, Z3, Z0
+	VBROADCASTSD 8(CX), Z3
+	VFMADD231PD  Z2, Z3, Z1
+	ADDQ         $0x00000010, CX
+	ADDQ         $0x00000080, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSD alpha+40(FP), Z2
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Z2, Z0, Z0
+	VMOVUPD      Z0, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z2, Z1, Z1
+	VMOVUPD      Z1, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (BX), Z2, Z0
+	VMOVUPD     Z0, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z2, Z1
+	VMOVUPD     Z1, (BX)
 	VZEROUPPER
 	RET
 
@@ -8444,6 +11424,135 @@ accumulate:
 	VMOVUPD     Z6, (DI)
 	VFMADD213PD (R8), Z8, Z7
 	VMOVUPD     Z7, (R8)
+	VZEROUPPER
+	RET
+
+// func tileHalf4F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileHalf4F64AVX512(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
+	JZ         rest
+
+loop:
+	VMOVUPD      (DX), Z4
+	VBROADCASTSD (CX), Z5
+	VFMADD231PD  Z4, Z5, Z0
+	VBROADCASTSD 8(CX), Z5
+	VFMADD231PD  Z4, Z5, Z1
+	VBROADCASTSD 16(CX), Z5
+	VFMADD231PD  Z4, Z5, Z2
+	VBROADCASTSD 24(CX), Z5
+	VFMADD231PD  Z4, Z5, Z3
+	VMOVUPD      128(DX), Z4
+	VBROADCASTSD 32(CX), Z5
+	VFMADD231PD  Z4, Z5, Z0
+	VBROADCASTSD 40(CX), Z5
+	VFMADD231PD  Z4, Z5, Z1
+	VBROADCASTSD 48(CX), Z5
+	VFMADD231PD  Z4, Z5, Z2
+	VBROADCASTSD 56(CX), Z5
+	VFMADD231PD  Z4, Z5, Z3
+	VMOVUPD      256(DX), Z4
+	VBROADCASTSD 64(CX), Z5
+	VFMADD231PD  Z4, Z5, Z0
+	VBROADCASTSD 72(CX), Z5
+	VFMADD231PD  Z4, Z5, Z1
+	VBROADCASTSD 80(CX), Z5
+	VFMADD231PD  Z4, Z5, Z2
+	VBROADCASTSD 88(CX), Z5
+	VFMADD231PD  Z4, Z5, Z3
+	VMOVUPD      384(DX), Z4
+	VBROADCASTSD 96(CX), Z5
+	VFMADD231PD  Z4, Z5, Z0
+	VBROADCASTSD 104(CX), Z5
+	VFMADD231PD  Z4, Z5, Z1
+	VBROADCASTSD 112(CX), Z5
+	VFMADD231PD  Z4, Z5, Z2
+	VBROADCASTSD 120(CX), Z5
+	VFMADD231PD  Z4, Z5, Z3
+	ADDQ         $0x00000080, CX
+	ADDQ         $0x00000200, DX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPD      (DX), Z4
+	VBROADCASTSD (CX), Z5
+	VFMADD231PD  Z4, Z5, Z0
+	VBROADCASTSD 8(CX), Z5
+	VFMADD231PD  Z4, Z5, Z1
+	VBROADCASTSD 16(CX), Z5
+	VFMADD231PD  Z4, Z5, Z2
+	VBROADCASTSD 24(CX), Z5
+	VFMADD231PD  Z4, Z5, Z3
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000080, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSD alpha+40(FP), Z4
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Z4, Z0, Z0
+	VMOVUPD      Z0, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z4, Z1, Z1
+	VMOVUPD      Z1, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z4, Z2, Z2
+	VMOVUPD      Z2, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z4, Z3, Z3
+	VMOVUPD      Z3, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (BX), Z4, Z0
+	VMOVUPD     Z0, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z4, Z1
+	VMOVUPD     Z1, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z4, Z2
+	VMOVUPD     Z2, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z4, Z3
+	VMOVUPD     Z3, (BX)
 	VZEROUPPER
 	RET
 
@@ -8907,6 +12016,175 @@ accumulate:
 	VMOVUPD     Z10, (DI)
 	VFMADD213PD (R8), Z12, Z11
 	VMOVUPD     Z11, (R8)
+	VZEROUPPER
+	RET
+
+// func tileHalf6F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileHalf6F64AVX512(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
+	JZ         rest
+
+loop:
+	VMOVUPD      (DX), Z6
+	VBROADCASTSD (CX), Z7
+	VFMADD231PD  Z6, Z7, Z0
+	VBROADCASTSD 8(CX), Z7
+	VFMADD231PD  Z6, Z7, Z1
+	VBROADCASTSD 16(CX), Z7
+	VFMADD231PD  Z6, Z7, Z2
+	VBROADCASTSD 24(CX), Z7
+	VFMADD231PD  Z6, Z7, Z3
+	VBROADCASTSD 32(CX), Z7
+	VFMADD231PD  Z6, Z7, Z4
+	VBROADCASTSD 40(CX), Z7
+	VFMADD231PD  Z6, Z7, Z5
+	VMOVUPD      128(DX), Z6
+	VBROADCASTSD 48(CX), Z7
+	VFMADD231PD  Z6, Z7, Z0
+	VBROADCASTSD 56(CX), Z7
+	VFMADD231PD  Z6, Z7, Z1
+	VBROADCASTSD 64(CX), Z7
+	VFMADD231PD  Z6, Z7, Z2
+	VBROADCASTSD 72(CX), Z7
+	VFMADD231PD  Z6, Z7, Z3
+	VBROADCASTSD 80(CX), Z7
+	VFMADD231PD  Z6, Z7, Z4
+	VBROADCASTSD 88(CX), Z7
+	VFMADD231PD  Z6, Z7, Z5
+	VMOVUPD      256(DX), Z6
+	VBROADCASTSD 96(CX), Z7
+	VFMADD231PD  Z6, Z7, Z0
+	VBROADCASTSD 104(CX), Z7
+	VFMADD231PD  Z6, Z7, Z1
+	VBROADCASTSD 112(CX), Z7
+	VFMADD231PD  Z6, Z7, Z2
+	VBROADCASTSD 120(CX), Z7
+	VFMADD231PD  Z6, Z7, Z3
+	VBROADCASTSD 128(CX), Z7
+	VFMADD231PD  Z6, Z7, Z4
+	VBROADCASTSD 136(CX), Z7
+	VFMADD231PD  Z6, Z7, Z5
+	VMOVUPD      384(DX), Z6
+	VBROADCASTSD 144(CX), Z7
+	VFMADD231PD  Z6, Z7, Z0
+	VBROADCASTSD 152(CX), Z7
+	VFMADD231PD  Z6, Z7, Z1
+	VBROADCASTSD 160(CX), Z7
+	VFMADD231PD  Z6, Z7, Z2
+	VBROADCASTSD 168(CX), Z7
+	VFMADD231PD  Z6, Z7, Z3
+	VBROADCASTSD 176(CX), Z7
+	VFMADD231PD  Z6, Z7, Z4
+	VBROADCASTSD 184(CX), Z7
+	VFMADD231PD  Z6, Z7, Z5
+	ADDQ         $0x000000c0, CX
+	ADDQ         $0x00000200, DX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPD      (DX), Z6
+	VBROADCASTSD (CX), Z7
+	VFMADD231PD  Z6, Z7, Z0
+	VBROADCASTSD 8(CX), Z7
+	VFMADD231PD  Z6, Z7, Z1
+	VBROADCASTSD 16(CX), Z7
+	VFMADD231PD  Z6, Z7, Z2
+	VBROADCASTSD 24(CX), Z7
+	VFMADD231PD  Z6, Z7, Z3
+	VBROADCASTSD 32(CX), Z7
+	VFMADD231PD  Z6, Z7, Z4
+	VBROADCASTSD 40(CX), Z7
+	VFMADD231PD  Z6, Z7, Z5
+	ADDQ         $0x00000030, CX
+	ADDQ         $0x00000080, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSD alpha+40(FP), Z6
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Z6, Z0, Z0
+	VMOVUPD      Z0, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z6, Z1, Z1
+	VMOVUPD      Z1, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z6, Z2, Z2
+	VMOVUPD      Z2, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z6, Z3, Z3
+	VMOVUPD      Z3, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z6, Z4, Z4
+	VMOVUPD      Z4, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z6, Z5, Z5
+	VMOVUPD      Z5, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (BX), Z6, Z0
+	VMOVUPD     Z0, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z6, Z1
+	VMOVUPD     Z1, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z6, Z2
+	VMOVUPD     Z2, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z6, Z3
+	VMOVUPD     Z3, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z6, Z4
+	VMOVUPD     Z4, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z6, Z5
+	VMOVUPD     Z5, (BX)
 	VZEROUPPER
 	RET
 
@@ -9488,6 +12766,215 @@ accumulate:
 	VMOVUPD     Z14, (DI)
 	VFMADD213PD (R8), Z16, Z15
 	VMOVUPD     Z15, (R8)
+	VZEROUPPER
+	RET
+
+// func tileHalf8F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileHalf8F64AVX512(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	VPXORQ     Z6, Z6, Z6
+	VPXORQ     Z7, Z7, Z7
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
+	JZ         rest
+
+loop:
+	VMOVUPD      (DX), Z8
+	VBROADCASTSD (CX), Z9
+	VFMADD231PD  Z8, Z9, Z0
+	VBROADCASTSD 8(CX), Z9
+	VFMADD231PD  Z8, Z9, Z1
+	VBROADCASTSD 16(CX), Z9
+	VFMADD231PD  Z8, Z9, Z2
+	VBROADCASTSD 24(CX), Z9
+	VFMADD231PD  Z8, Z9, Z3
+	VBROADCASTSD 32(CX), Z9
+	VFMADD231PD  Z8, Z9, Z4
+	VBROADCASTSD 40(CX), Z9
+	VFMADD231PD  Z8, Z9, Z5
+	VBROADCASTSD 48(CX), Z9
+	VFMADD231PD  Z8, Z9, Z6
+	VBROADCASTSD 56(CX), Z9
+	VFMADD231PD  Z8, Z9, Z7
+	VMOVUPD      128(DX), Z8
+	VBROADCASTSD 64(CX), Z9
+	VFMADD231PD  Z8, Z9, Z0
+	VBROADCASTSD 72(CX), Z9
+	VFMADD231PD  Z8, Z9, Z1
+	VBROADCASTSD 80(CX), Z9
+	VFMADD231PD  Z8, Z9, Z2
+	VBROADCASTSD 88(CX), Z9
+	VFMADD231PD  Z8, Z9, Z3
+	VBROADCASTSD 96(CX), Z9
+	VFMADD231PD  Z8, Z9, Z4
+	VBROADCASTSD 104(CX), Z9
+	VFMADD231PD  Z8, Z9, Z5
+	VBROADCASTSD 112(CX), Z9
+	VFMADD231PD  Z8, Z9, Z6
+	VBROADCASTSD 120(CX), Z9
+	VFMADD231PD  Z8, Z9, Z7
+	VMOVUPD      256(DX), Z8
+	VBROADCASTSD 128(CX), Z9
+	VFMADD231PD  Z8, Z9, Z0
+	VBROADCASTSD 136(CX), Z9
+	VFMADD231PD  Z8, Z9, Z1
+	VBROADCASTSD 144(CX), Z9
+	VFMADD231PD  Z8, Z9, Z2
+	VBROADCASTSD 152(CX), Z9
+	VFMADD231PD  Z8, Z9, Z3
+	VBROADCASTSD 160(CX), Z9
+	VFMADD231PD  Z8, Z9, Z4
+	VBROADCASTSD 168(CX), Z9
+	VFMADD231PD  Z8, Z9, Z5
+	VBROADCASTSD 176(CX), Z9
+	VFMADD231PD  Z8, Z9, Z6
+	VBROADCASTSD 184(CX), Z9
+	VFMADD231PD  Z8, Z9, Z7
+	VMOVUPD      384(DX), Z8
+	VBROADCASTSD 192(CX), Z9
+	VFMADD231PD  Z8, Z9, Z0
+	VBROADCASTSD 200(CX), Z9
+	VFMADD231PD  Z8, Z9, Z1
+	VBROADCASTSD 208(CX), Z9
+	VFMADD231PD  Z8, Z9, Z2
+	VBROADCASTSD 216(CX), Z9
+	VFMADD231PD  Z8, Z9, Z3
+	VBROADCASTSD 224(CX), Z9
+	VFMADD231PD  Z8, Z9, Z4
+	VBROADCASTSD 232(CX), Z9
+	VFMADD231PD  Z8, Z9, Z5
+	VBROADCASTSD 240(CX), Z9
+	VFMADD231PD  Z8, Z9, Z6
+	VBROADCASTSD 248(CX), Z9
+	VFMADD231PD  Z8, Z9, Z7
+	ADDQ         $0x00000100, CX
+	ADDQ         $0x00000200, DX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPD      (DX), Z8
+	VBROADCASTSD (CX), Z9
+	VFMADD231PD  Z8, Z9, Z0
+	VBROADCASTSD 8(CX), Z9
+	VFMADD231PD  Z8, Z9, Z1
+	VBROADCASTSD 16(CX), Z9
+	VFMADD231PD  Z8, Z9, Z2
+	VBROADCASTSD 24(CX), Z9
+	VFMADD231PD  Z8, Z9, Z3
+	VBROADCASTSD 32(CX), Z9
+	VFMADD231PD  Z8, Z9, Z4
+	VBROADCASTSD 40(CX), Z9
+	VFMADD231PD  Z8, Z9, Z5
+	VBROADCASTSD 48(CX), Z9
+	VFMADD231PD  Z8, Z9, Z6
+	VBROADCASTSD 56(CX), Z9
+	VFMADD231PD  Z8, Z9, Z7
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000080, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSD alpha+40(FP), Z8
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Z8, Z0, Z0
+	VMOVUPD      Z0, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z8, Z1, Z1
+	VMOVUPD      Z1, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z8, Z2, Z2
+	VMOVUPD      Z2, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z8, Z3, Z3
+	VMOVUPD      Z3, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z8, Z4, Z4
+	VMOVUPD      Z4, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z8, Z5, Z5
+	VMOVUPD      Z5, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z8, Z6, Z6
+	VMOVUPD      Z6, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z8, Z7, Z7
+	VMOVUPD      Z7, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (BX), Z8, Z0
+	VMOVUPD     Z0, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z8, Z1
+	VMOVUPD     Z1, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z8, Z2
+	VMOVUPD     Z2, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z8, Z3
+	VMOVUPD     Z3, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z8, Z4
+	VMOVUPD     Z4, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z8, Z5
+	VMOVUPD     Z5, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z8, Z6
+	VMOVUPD     Z6, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z8, Z7
+	VMOVUPD     Z7, (BX)
 	VZEROUPPER
 	RET
 
@@ -10187,6 +13674,255 @@ accumulate:
 	VMOVUPD     Z18, (DI)
 	VFMADD213PD (R8), Z20, Z19
 	VMOVUPD     Z19, (R8)
+	VZEROUPPER
+	RET
+
+// func tileHalf10F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileHalf10F64AVX512(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	VPXORQ     Z6, Z6, Z6
+	VPXORQ     Z7, Z7, Z7
+	VPXORQ     Z8, Z8, Z8
+	VPXORQ     Z9, Z9, Z9
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
+	JZ         rest
+
+loop:
+	VMOVUPD      (DX), Z10
+	VBROADCASTSD (CX), Z11
+	VFMADD231PD  Z10, Z11, Z0
+	VBROADCASTSD 8(CX), Z11
+	VFMADD231PD  Z10, Z11, Z1
+	VBROADCASTSD 16(CX), Z11
+	VFMADD231PD  Z10, Z11, Z2
+	VBROADCASTSD 24(CX), Z11
+	VFMADD231PD  Z10, Z11, Z3
+	VBROADCASTSD 32(CX), Z11
+	VFMADD231PD  Z10, Z11, Z4
+	VBROADCASTSD 40(CX), Z11
+	VFMADD231PD  Z10, Z11, Z5
+	VBROADCASTSD 48(CX), Z11
+	VFMADD231PD  Z10, Z11, Z6
+	VBROADCASTSD 56(CX), Z11
+	VFMADD231PD  Z10, Z11, Z7
+	VBROADCASTSD 64(CX), Z11
+	VFMADD231PD  Z10, Z11, Z8
+	VBROADCASTSD 72(CX), Z11
+	VFMADD231PD  Z10, Z11, Z9
+	VMOVUPD      128(DX), Z10
+	VBROADCASTSD 80(CX), Z11
+	VFMADD231PD  Z10, Z11, Z0
+	VBROADCASTSD 88(CX), Z11
+	VFMADD231PD  Z10, Z11, Z1
+	VBROADCASTSD 96(CX), Z11
+	VFMADD231PD  Z10, Z11, Z2
+	VBROADCASTSD 104(CX), Z11
+	VFMADD231PD  Z10, Z11, Z3
+	VBROADCASTSD 112(CX), Z11
+	VFMADD231PD  Z10, Z11, Z4
+	VBROADCASTSD 120(CX), Z11
+	VFMADD231PD  Z10, Z11, Z5
+	VBROADCASTSD 128(CX), Z11
+	VFMADD231PD  Z10, Z11, Z6
+	VBROADCASTSD 136(CX), Z11
+	VFMADD231PD  Z10, Z11, Z7
+	VBROADCASTSD 144(CX), Z11
+	VFMADD231PD  Z10, Z11, Z8
+	VBROADCASTSD 152(CX), Z11
+	VFMADD231PD  Z10, Z11, Z9
+	VMOVUPD      256(DX), Z10
+	VBROADCASTSD 160(CX), Z11
+	VFMADD231PD  Z10, Z11, Z0
+	VBROADCASTSD 168(CX), Z11
+	VFMADD231PD  Z10, Z11, Z1
+	VBROADCASTSD 176(CX), Z11
+	VFMADD231PD  Z10, Z11, Z2
+	VBROADCASTSD 184(CX), Z11
+	VFMADD231PD  Z10, Z11, Z3
+	VBROADCASTSD 192(CX), Z11
+	VFMADD231PD  Z10, Z11, Z4
+	VBROADCASTSD 200(CX), Z11
+	VFMADD231PD  Z10, Z11, Z5
+	VBROADCASTSD 208(CX), Z11
+	VFMADD231PD  Z10, Z11, Z6
+	VBROADCASTSD 216(CX), Z11
+	VFMADD231PD  Z10, Z11, Z7
+	VBROADCASTSD 224(CX), Z11
+	VFMADD231PD  Z10, Z11, Z8
+	VBROADCASTSD 232(CX), Z11
+	VFMADD231PD  Z10, Z11, Z9
+	VMOVUPD      384(DX), Z10
+	VBROADCASTSD 240(CX), Z11
+	VFMADD231PD  Z10, Z11, Z0
+	VBROADCASTSD 248(CX), Z11
+	VFMADD231PD  Z10, Z11, Z1
+	VBROADCASTSD 256(CX), Z11
+	VFMADD231PD  Z10, Z11, Z2
+	VBROADCASTSD 264(CX), Z11
+	VFMADD231PD  Z10, Z11, Z3
+	VBROADCASTSD 272(CX), Z11
+	VFMADD231PD  Z10, Z11, Z4
+	VBROADCASTSD 280(CX), Z11
+	VFMADD231PD  Z10, Z11, Z5
+	VBROADCASTSD 288(CX), Z11
+	VFMADD231PD  Z10, Z11, Z6
+	VBROADCASTSD 296(CX), Z11
+	VFMADD231PD  Z10, Z11, Z7
+	VBROADCASTSD 304(CX), Z11
+	VFMADD231PD  Z10, Z11, Z8
+	VBROADCASTSD 312(CX), Z11
+	VFMADD231PD  Z10, Z11, Z9
+	ADDQ         $0x00000140, CX
+	ADDQ         $0x00000200, DX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPD      (DX), Z10
+	VBROADCASTSD (CX), Z11
+	VFMADD231PD  Z10, Z11, Z0
+	VBROADCASTSD 8(CX), Z11
+	VFMADD231PD  Z10, Z11, Z1
+	VBROADCASTSD 16(CX), Z11
+	VFMADD231PD  Z10, Z11, Z2
+	VBROADCASTSD 24(CX), Z11
+	VFMADD231PD  Z10, Z11, Z3
+	VBROADCASTSD 32(CX), Z11
+	VFMADD231PD  Z10, Z11, Z4
+	VBROADCASTSD 40(CX), Z11
+	VFMADD231PD  Z10, Z11, Z5
+	VBROADCASTSD 48(CX), Z11
+	VFMADD231PD  Z10, Z11, Z6
+	VBROADCASTSD 56(CX), Z11
+	VFMADD231PD  Z10, Z11, Z7
+	VBROADCASTSD 64(CX), Z11
+	VFMADD231PD  Z10, Z11, Z8
+	VBROADCASTSD 72(CX), Z11
+	VFMADD231PD  Z10, Z11, Z9
+	ADDQ         $0x00000050, CX
+	ADDQ         $0x00000080, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSD alpha+40(FP), Z10
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Z10, Z0, Z0
+	VMOVUPD      Z0, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z10, Z1, Z1
+	VMOVUPD      Z1, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z10, Z2, Z2
+	VMOVUPD      Z2, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z10, Z3, Z3
+	VMOVUPD      Z3, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z10, Z4, Z4
+	VMOVUPD      Z4, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z10, Z5, Z5
+	VMOVUPD      Z5, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z10, Z6, Z6
+	VMOVUPD      Z6, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z10, Z7, Z7
+	VMOVUPD      Z7, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z10, Z8, Z8
+	VMOVUPD      Z8, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z10, Z9, Z9
+	VMOVUPD      Z9, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (BX), Z10, Z0
+	VMOVUPD     Z0, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z10, Z1
+	VMOVUPD     Z1, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z10, Z2
+	VMOVUPD     Z2, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z10, Z3
+	VMOVUPD     Z3, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z10, Z4
+	VMOVUPD     Z4, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z10, Z5
+	VMOVUPD     Z5, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z10, Z6
+	VMOVUPD     Z6, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z10, Z7
+	VMOVUPD     Z7, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z10, Z8
+	VMOVUPD     Z8, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z10, Z9
+	VMOVUPD     Z9, (BX)
 	VZEROUPPER
 	RET
 
@@ -11004,6 +14740,295 @@ accumulate:
 	VMOVUPD     Z22, (DI)
 	VFMADD213PD (R8), Z24, Z23
 	VMOVUPD     Z23, (R8)
+	VZEROUPPER
+	RET
+
+// func tileHalf12F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileHalf12F64AVX512(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	VPXORQ     Z6, Z6, Z6
+	VPXORQ     Z7, Z7, Z7
+	VPXORQ     Z8, Z8, Z8
+	VPXORQ     Z9, Z9, Z9
+	VPXORQ     Z10, Z10, Z10
+	VPXORQ     Z11, Z11, Z11
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
+	JZ         rest
+
+loop:
+	VMOVUPD      (DX), Z12
+	VBROADCASTSD (CX), Z13
+	VFMADD231PD  Z12, Z13, Z0
+	VBROADCASTSD 8(CX), Z13
+	VFMADD231PD  Z12, Z13, Z1
+	VBROADCASTSD 16(CX), Z13
+	VFMADD231PD  Z12, Z13, Z2
+	VBROADCASTSD 24(CX), Z13
+	VFMADD231PD  Z12, Z13, Z3
+	VBROADCASTSD 32(CX), Z13
+	VFMADD231PD  Z12, Z13, Z4
+	VBROADCASTSD 40(CX), Z13
+	VFMADD231PD  Z12, Z13, Z5
+	VBROADCASTSD 48(CX), Z13
+	VFMADD231PD  Z12, Z13, Z6
+	VBROADCASTSD 56(CX), Z13
+	VFMADD231PD  Z12, Z13, Z7
+	VBROADCASTSD 64(CX), Z13
+	VFMADD231PD  Z12, Z13, Z8
+	VBROADCASTSD 72(CX), Z13
+	VFMADD231PD  Z12, Z13, Z9
+	VBROADCASTSD 80(CX), Z13
+	VFMADD231PD  Z12, Z13, Z10
+	VBROADCASTSD 88(CX), Z13
+	VFMADD231PD  Z12, Z13, Z11
+	VMOVUPD      128(DX), Z12
+	VBROADCASTSD 96(CX), Z13
+	VFMADD231PD  Z12, Z13, Z0
+	VBROADCASTSD 104(CX), Z13
+	VFMADD231PD  Z12, Z13, Z1
+	VBROADCASTSD 112(CX), Z13
+	VFMADD231PD  Z12, Z13, Z2
+	VBROADCASTSD 120(CX), Z13
+	VFMADD231PD  Z12, Z13, Z3
+	VBROADCASTSD 128(CX), Z13
+	VFMADD231PD  Z12, Z13, Z4
+	VBROADCASTSD 136(CX), Z13
+	VFMADD231PD  Z12, Z13, Z5
+	VBROADCASTSD 144(CX), Z13
+	VFMADD231PD  Z12, Z13, Z6
+	VBROADCASTSD 152(CX), Z13
+	VFMADD231PD  Z12, Z13, Z7
+	VBROADCASTSD 160(CX), Z13
+	VFMADD231PD  Z12, Z13, Z8
+	VBROADCASTSD 168(CX), Z13
+	VFMADD231PD  Z12, Z13, Z9
+	VBROADCASTSD 176(CX), Z13
+	VFMADD231PD  Z12, Z13, Z10
+	VBROADCASTSD 184(CX), Z13
+	VFMADD231PD  Z12, Z13, Z11
+	VMOVUPD      256(DX), Z12
+	VBROADCASTSD 192(CX), Z13
+	VFMADD231PD  Z12, Z13, Z0
+	VBROADCASTSD 200(CX), Z13
+	VFMADD231PD  Z12, Z13, Z1
+	VBROADCASTSD 208(CX), Z13
+	VFMADD231PD  Z12, Z13, Z2
+	VBROADCASTSD 216(CX), Z13
+	VFMADD231PD  Z12, Z13, Z3
+	VBROADCASTSD 224(CX), Z13
+	VFMADD231PD  Z12, Z13, Z4
+	VBROADCASTSD 232(CX), Z13
+	VFMADD231PD  Z12, Z13, Z5
+	VBROADCASTSD 240(CX), Z13
+	VFMADD231PD  Z12, Z13, Z6
+	VBROADCASTSD 248(CX), Z13
+	VFMADD231PD  Z12, Z13, Z7
+	VBROADCASTSD 256(CX), Z13
+	VFMADD231PD  Z12, Z13, Z8
+	VBROADCASTSD 264(CX), Z13
+	VFMADD231PD  Z12, Z13, Z9
+	VBROADCASTSD 272(CX), Z13
+	VFMADD231PD  Z12, Z13, Z10
+	VBROADCASTSD 280(CX), Z13
+	VFMADD231PD  Z12, Z13, Z11
+	VMOVUPD      384(DX), Z12
+	VBROADCASTSD 288(CX), Z13
+	VFMADD231PD  Z12, Z13, Z0
+	VBROADCASTSD 296(CX), Z13
+	VFMADD231PD  Z12, Z13, Z1
+	VBROADCASTSD 304(CX), Z13
+	VFMADD231PD  Z12, Z13, Z2
+	VBROADCASTSD 312(CX), Z13
+	VFMADD231PD  Z12, Z13, Z3
+	VBROADCASTSD 320(CX), Z13
+	VFMADD231PD  Z12, Z13, Z4
+	VBROADCASTSD 328(CX), Z13
+	VFMADD231PD  Z12, Z13, Z5
+	VBROADCASTSD 336(CX), Z13
+	VFMADD231PD  Z12, Z13, Z6
+	VBROADCASTSD 344(CX), Z13
+	VFMADD231PD  Z12, Z13, Z7
+	VBROADCASTSD 352(CX), Z13
+	VFMADD231PD  Z12, Z13, Z8
+	VBROADCASTSD 360(CX), Z13
+	VFMADD231PD  Z12, Z13, Z9
+	VBROADCASTSD 368(CX), Z13
+	VFMADD231PD  Z12, Z13, Z10
+	VBROADCASTSD 376(CX), Z13
+	VFMADD231PD  Z12, Z13, Z11
+	ADDQ         $0x00000180, CX
+	ADDQ         $0x00000200, DX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPD      (DX), Z12
+	VBROADCASTSD (CX), Z13
+	VFMADD231PD  Z12, Z13, Z0
+	VBROADCASTSD 8(CX), Z13
+	VFMADD231PD  Z12, Z13, Z1
+	VBROADCASTSD 16(CX), Z13
+	VFMADD231PD  Z12, Z13, Z2
+	VBROADCASTSD 24(CX), Z13
+	VFMADD231PD  Z12, Z13, Z3
+	VBROADCASTSD 32(CX), Z13
+	VFMADD231PD  Z12, Z13, Z4
+	VBROADCASTSD 40(CX), Z13
+	VFMADD231PD  Z12, Z13, Z5
+	VBROADCASTSD 48(CX), Z13
+	VFMADD231PD  Z12, Z13, Z6
+	VBROADCASTSD 56(CX), Z13
+	VFMADD231PD  Z12, Z13, Z7
+	VBROADCASTSD 64(CX), Z13
+	VFMADD231PD  Z12, Z13, Z8
+	VBROADCASTSD 72(CX), Z13
+	VFMADD231PD  Z12, Z13, Z9
+	VBROADCASTSD 80(CX), Z13
+	VFMADD231PD  Z12, Z13, Z10
+	VBROADCASTSD 88(CX), Z13
+	VFMADD231PD  Z12, Z13, Z11
+	ADDQ         $0x00000060, CX
+	ADDQ         $0x00000080, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSD alpha+40(FP), Z12
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Z12, Z0, Z0
+	VMOVUPD      Z0, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z12, Z1, Z1
+	VMOVUPD      Z1, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z12, Z2, Z2
+	VMOVUPD      Z2, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z12, Z3, Z3
+	VMOVUPD      Z3, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z12, Z4, Z4
+	VMOVUPD      Z4, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z12, Z5, Z5
+	VMOVUPD      Z5, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z12, Z6, Z6
+	VMOVUPD      Z6, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z12, Z7, Z7
+	VMOVUPD      Z7, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z12, Z8, Z8
+	VMOVUPD      Z8, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z12, Z9, Z9
+	VMOVUPD      Z9, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z12, Z10, Z10
+	VMOVUPD      Z10, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z12, Z11, Z11
+	VMOVUPD      Z11, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (BX), Z12, Z0
+	VMOVUPD     Z0, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z12, Z1
+	VMOVUPD     Z1, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z12, Z2
+	VMOVUPD     Z2, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z12, Z3
+	VMOVUPD     Z3, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z12, Z4
+	VMOVUPD     Z4, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z12, Z5
+	VMOVUPD     Z5, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z12, Z6
+	VMOVUPD     Z6, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z12, Z7
+	VMOVUPD     Z7, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z12, Z8
+	VMOVUPD     Z8, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z12, Z9
+	VMOVUPD     Z9, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z12, Z10
+	VMOVUPD     Z10, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z12, Z11
+	VMOVUPD     Z11, (BX)
 	VZEROUPPER
 	RET
 
@@ -11939,6 +15964,335 @@ accumulate:
 	VMOVUPD     Z26, (DI)
 	VFMADD213PD (R8), Z28, Z27
 	VMOVUPD     Z27, (R8)
+	VZEROUPPER
+	RET
+
+// func tileHalf14F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileHalf14F64AVX512(SB), NOSPLIT, $0-72
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       ldc+32(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       next+56(FP), DI
+	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       SI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	VPXORQ     Z6, Z6, Z6
+	VPXORQ     Z7, Z7, Z7
+	VPXORQ     Z8, Z8, Z8
+	VPXORQ     Z9, Z9, Z9
+	VPXORQ     Z10, Z10, Z10
+	VPXORQ     Z11, Z11, Z11
+	VPXORQ     Z12, Z12, Z12
+	VPXORQ     Z13, Z13, Z13
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
+	JZ         rest
+
+loop:
+	VMOVUPD      (DX), Z14
+	VBROADCASTSD (CX), Z15
+	VFMADD231PD  Z14, Z15, Z0
+	VBROADCASTSD 8(CX), Z15
+	VFMADD231PD  Z14, Z15, Z1
+	VBROADCASTSD 16(CX), Z15
+	VFMADD231PD  Z14, Z15, Z2
+	VBROADCASTSD 24(CX), Z15
+	VFMADD231PD  Z14, Z15, Z3
+	VBROADCASTSD 32(CX), Z15
+	VFMADD231PD  Z14, Z15, Z4
+	VBROADCASTSD 40(CX), Z15
+	VFMADD231PD  Z14, Z15, Z5
+	VBROADCASTSD 48(CX), Z15
+	VFMADD231PD  Z14, Z15, Z6
+	VBROADCASTSD 56(CX), Z15
+	VFMADD231PD  Z14, Z15, Z7
+	VBROADCASTSD 64(CX), Z15
+	VFMADD231PD  Z14, Z15, Z8
+	VBROADCASTSD 72(CX), Z15
+	VFMADD231PD  Z14, Z15, Z9
+	VBROADCASTSD 80(CX), Z15
+	VFMADD231PD  Z14, Z15, Z10
+	VBROADCASTSD 88(CX), Z15
+	VFMADD231PD  Z14, Z15, Z11
+	VBROADCASTSD 96(CX), Z15
+	VFMADD231PD  Z14, Z15, Z12
+	VBROADCASTSD 104(CX), Z15
+	VFMADD231PD  Z14, Z15, Z13
+	VMOVUPD      128(DX), Z14
+	VBROADCASTSD 112(CX), Z15
+	VFMADD231PD  Z14, Z15, Z0
+	VBROADCASTSD 120(CX), Z15
+	VFMADD231PD  Z14, Z15, Z1
+	VBROADCASTSD 128(CX), Z15
+	VFMADD231PD  Z14, Z15, Z2
+	VBROADCASTSD 136(CX), Z15
+	VFMADD231PD  Z14, Z15, Z3
+	VBROADCASTSD 144(CX), Z15
+	VFMADD231PD  Z14, Z15, Z4
+	VBROADCASTSD 152(CX), Z15
+	VFMADD231PD  Z14, Z15, Z5
+	VBROADCASTSD 160(CX), Z15
+	VFMADD231PD  Z14, Z15, Z6
+	VBROADCASTSD 168(CX), Z15
+	VFMADD231PD  Z14, Z15, Z7
+	VBROADCASTSD 176(CX), Z15
+	VFMADD231PD  Z14, Z15, Z8
+	VBROADCASTSD 184(CX), Z15
+	VFMADD231PD  Z14, Z15, Z9
+	VBROADCASTSD 192(CX), Z15
+	VFMADD231PD  Z14, Z15, Z10
+	VBROADCASTSD 200(CX), Z15
+	VFMADD231PD  Z14, Z15, Z11
+	VBROADCASTSD 208(CX), Z15
+	VFMADD231PD  Z14, Z15, Z12
+	VBROADCASTSD 216(CX), Z15
+	VFMADD231PD  Z14, Z15, Z13
+	VMOVUPD      256(DX), Z14
+	VBROADCASTSD 224(CX), Z15
+	VFMADD231PD  Z14, Z15, Z0
+	VBROADCASTSD 232(CX), Z15
+	VFMADD231PD  Z14, Z15, Z1
+	VBROADCASTSD 240(CX), Z15
+	VFMADD231PD  Z14, Z15, Z2
+	VBROADCASTSD 248(CX), Z15
+	VFMADD231PD  Z14, Z15, Z3
+	VBROADCASTSD 256(CX), Z15
+	VFMADD231PD  Z14, Z15, Z4
+	VBROADCASTSD 264(CX), Z15
+	VFMADD231PD  Z14, Z15, Z5
+	VBROADCASTSD 272(CX), Z15
+	VFMADD231PD  Z14, Z15, Z6
+	VBROADCASTSD 280(CX), Z15
+	VFMADD231PD  Z14, Z15, Z7
+	VBROADCASTSD 288(CX), Z15
+	VFMADD231PD  Z14, Z15, Z8
+	VBROADCASTSD 296(CX), Z15
+	VFMADD231PD  Z14, Z15, Z9
+	VBROADCASTSD 304(CX), Z15
+	VFMADD231PD  Z14, Z15, Z10
+	VBROADCASTSD 312(CX), Z15
+	VFMADD231PD  Z14, Z15, Z11
+	VBROADCASTSD 320(CX), Z15
+	VFMADD231PD  Z14, Z15, Z12
+	VBROADCASTSD 328(CX), Z15
+	VFMADD231PD  Z14, Z15, Z13
+	VMOVUPD      384(DX), Z14
+	VBROADCASTSD 336(CX), Z15
+	VFMADD231PD  Z14, Z15, Z0
+	VBROADCASTSD 344(CX), Z15
+	VFMADD231PD  Z14, Z15, Z1
+	VBROADCASTSD 352(CX), Z15
+	VFMADD231PD  Z14, Z15, Z2
+	VBROADCASTSD 360(CX), Z15
+	VFMADD231PD  Z14, Z15, Z3
+	VBROADCASTSD 368(CX), Z15
+	VFMADD231PD  Z14, Z15, Z4
+	VBROADCASTSD 376(CX), Z15
+	VFMADD231PD  Z14, Z15, Z5
+	VBROADCASTSD 384(CX), Z15
+	VFMADD231PD  Z14, Z15, Z6
+	VBROADCASTSD 392(CX), Z15
+	VFMADD231PD  Z14, Z15, Z7
+	VBROADCASTSD 400(CX), Z15
+	VFMADD231PD  Z14, Z15, Z8
+	VBROADCASTSD 408(CX), Z15
+	VFMADD231PD  Z14, Z15, Z9
+	VBROADCASTSD 416(CX), Z15
+	VFMADD231PD  Z14, Z15, Z10
+	VBROADCASTSD 424(CX), Z15
+	VFMADD231PD  Z14, Z15, Z11
+	VBROADCASTSD 432(CX), Z15
+	VFMADD231PD  Z14, Z15, Z12
+	VBROADCASTSD 440(CX), Z15
+	VFMADD231PD  Z14, Z15, Z13
+	ADDQ         $0x000001c0, CX
+	ADDQ         $0x00000200, DX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPD      (DX), Z14
+	VBROADCASTSD (CX), Z15
+	VFMADD231PD  Z14, Z15, Z0
+	VBROADCASTSD 8(CX), Z15
+	VFMADD231PD  Z14, Z15, Z1
+	VBROADCASTSD 16(CX), Z15
+	VFMADD231PD  Z14, Z15, Z2
+	VBROADCASTSD 24(CX), Z15
+	VFMADD231PD  Z14, Z15, Z3
+	VBROADCASTSD 32(CX), Z15
+	VFMADD231PD  Z14, Z15, Z4
+	VBROADCASTSD 40(CX), Z15
+	VFMADD231PD  Z14, Z15, Z5
+	VBROADCASTSD 48(CX), Z15
+	VFMADD231PD  Z14, Z15, Z6
+	VBROADCASTSD 56(CX), Z15
+	VFMADD231PD  Z14, Z15, Z7
+	VBROADCASTSD 64(CX), Z15
+	VFMADD231PD  Z14, Z15, Z8
+	VBROADCASTSD 72(CX), Z15
+	VFMADD231PD  Z14, Z15, Z9
+	VBROADCASTSD 80(CX), Z15
+	VFMADD231PD  Z14, Z15, Z10
+	VBROADCASTSD 88(CX), Z15
+	VFMADD231PD  Z14, Z15, Z11
+	VBROADCASTSD 96(CX), Z15
+	VFMADD231PD  Z14, Z15, Z12
+	VBROADCASTSD 104(CX), Z15
+	VFMADD231PD  Z14, Z15, Z13
+	ADDQ         $0x00000070, CX
+	ADDQ         $0x00000080, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+48(FP), AX
+	VBROADCASTSD alpha+40(FP), Z14
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Z14, Z0, Z0
+	VMOVUPD      Z0, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z14, Z1, Z1
+	VMOVUPD      Z1, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z14, Z2, Z2
+	VMOVUPD      Z2, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z14, Z3, Z3
+	VMOVUPD      Z3, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z14, Z4, Z4
+	VMOVUPD      Z4, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z14, Z5, Z5
+	VMOVUPD      Z5, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z14, Z6, Z6
+	VMOVUPD      Z6, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z14, Z7, Z7
+	VMOVUPD      Z7, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z14, Z8, Z8
+	VMOVUPD      Z8, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z14, Z9, Z9
+	VMOVUPD      Z9, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z14, Z10, Z10
+	VMOVUPD      Z10, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z14, Z11, Z11
+	VMOVUPD      Z11, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z14, Z12, Z12
+	VMOVUPD      Z12, (BX)
+	ADDQ         SI, BX
+	VMULPD       Z14, Z13, Z13
+	VMOVUPD      Z13, (BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (BX), Z14, Z0
+	VMOVUPD     Z0, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z14, Z1
+	VMOVUPD     Z1, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z14, Z2
+	VMOVUPD     Z2, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z14, Z3
+	VMOVUPD     Z3, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z14, Z4
+	VMOVUPD     Z4, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z14, Z5
+	VMOVUPD     Z5, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z14, Z6
+	VMOVUPD     Z6, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z14, Z7
+	VMOVUPD     Z7, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z14, Z8
+	VMOVUPD     Z8, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z14, Z9
+	VMOVUPD     Z9, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z14, Z10
+	VMOVUPD     Z10, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z14, Z11
+	VMOVUPD     Z11, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z14, Z12
+	VMOVUPD     Z12, (BX)
+	ADDQ        SI, BX
+	VFMADD213PD (BX), Z14, Z13
+	VMOVUPD     Z13, (BX)
 	VZEROUPPER
 	RET
 
@@ -15047,6 +19401,319 @@ tail:
 	VANDNPS    Y2, Y3, Y2
 	VANDPS     Y1, Y2, Y1
 	VMASKMOVPS Y1, Y0, 32(DX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func gruF32AVX2(n int, r *float32, z *float32, c *float32, u *float32, h *float32, y *float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·gruF32AVX2(SB), NOSPLIT, $0-56
+	MOVQ n+0(FP), AX
+	MOVQ r+8(FP), CX
+	MOVQ z+16(FP), DX
+	MOVQ c+24(FP), BX
+	MOVQ u+32(FP), SI
+	MOVQ h+40(FP), DI
+	MOVQ y+48(FP), R8
+	SHLQ $0x02, AX
+	XORQ R9, R9
+
+single:
+	MOVQ         AX, R10
+	SUBQ         R9, R10
+	CMPQ         R10, $0x00000020
+	JLT          tail
+	VMOVUPS      (CX)(R9*1), Y0
+	VORPS        splat8000000080000000<>+0(SB), Y0, Y1
+	VMOVUPS      splat42b2000042b20000<>+0(SB), Y2
+	VMOVUPS      splatc2d00000c2d00000<>+0(SB), Y3
+	VMAXPS       Y1, Y3, Y1
+	VMINPS       Y1, Y2, Y1
+	VMULPS       splat3fb8aa3b3fb8aa3b<>+0(SB), Y1, Y2
+	VROUNDPS     $0x00, Y2, Y2
+	VFNMADD231PS splat3f3170003f317000<>+0(SB), Y2, Y1
+	VFNMADD231PS splat3805fdf43805fdf4<>+0(SB), Y2, Y1
+	VMOVUPS      splat39500d0139500d01<>+0(SB), Y3
+	VFMADD213PS  splat3ab60b613ab60b61<>+0(SB), Y1, Y3
+	VFMADD213PS  splat3c0888893c088889<>+0(SB), Y1, Y3
+	VFMADD213PS  splat3d2aaaab3d2aaaab<>+0(SB), Y1, Y3
+	VFMADD213PS  splat3e2aaaab3e2aaaab<>+0(SB), Y1, Y3
+	VFMADD213PS  splat3f0000003f000000<>+0(SB), Y1, Y3
+	VMULPS       Y1, Y1, Y4
+	VFMADD213PS  Y1, Y4, Y3
+	VADDPS       splat3f8000003f800000<>+0(SB), Y3, Y1
+	VCVTPS2DQ    Y2, Y2
+	VPSRAD       $0x01, Y2, Y3
+	VPSUBD       Y3, Y2, Y2
+	VPADDD       splat0000007f0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
+	VPADDD       splat0000007f0000007f<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y1, Y1
+	VMOVUPS      splat3f8000003f800000<>+0(SB), Y2
+	VBLENDVPS    Y0, Y1, Y2, Y0
+	VADDPS       Y1, Y2, Y1
+	VDIVPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (CX)(R9*1)
+	VMOVUPS      (BX)(R9*1), Y1
+	VMOVUPS      (SI)(R9*1), Y2
+	VFMADD231PS  Y2, Y0, Y1
+	VMOVUPS      splat4120000041200000<>+0(SB), Y0
+	VANDPS       splat7fffffff7fffffff<>+0(SB), Y1, Y2
+	VMINPS       Y2, Y0, Y0
+	VADDPS       Y0, Y0, Y0
+	VMULPS       splat3fb8aa3b3fb8aa3b<>+0(SB), Y0, Y2
+	VROUNDPS     $0x00, Y2, Y2
+	VFNMADD231PS splat3f3170003f317000<>+0(SB), Y2, Y0
+	VFNMADD231PS splat3805fdf43805fdf4<>+0(SB), Y2, Y0
+	VMOVUPS      splat39500d0139500d01<>+0(SB), Y3
+	VFMADD213PS  splat3ab60b613ab60b61<>+0(SB), Y0, Y3
+	VFMADD213PS  splat3c0888893c088889<>+0(SB), Y0, Y3
+	VFMADD213PS  splat3d2aaaab3d2aaaab<>+0(SB), Y0, Y3
+	VFMADD213PS  splat3e2aaaab3e2aaaab<>+0(SB), Y0, Y3
+	VFMADD213PS  splat3f0000003f000000<>+0(SB), Y0, Y3
+	VMULPS       Y0, Y0, Y4
+	VFMADD213PS  Y0, Y4, Y3
+	VCVTPS2DQ    Y2, Y0
+	VPADDD       splat0000007f0000007f<>+0(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VSUBPS       splat3f8000003f800000<>+0(SB), Y0, Y2
+	VFMADD231PS  Y0, Y3, Y2
+	VADDPS       splat4000000040000000<>+0(SB), Y2, Y0
+	VDIVPS       Y0, Y2, Y0
+	VANDPS       splat8000000080000000<>+0(SB), Y1, Y1
+	VORPS        Y1, Y0, Y0
+	VMOVUPS      Y0, (BX)(R9*1)
+	VMOVUPS      (DX)(R9*1), Y1
+	VORPS        splat8000000080000000<>+0(SB), Y1, Y2
+	VMOVUPS      splat42b2000042b20000<>+0(SB), Y3
+	VMOVUPS      splatc2d00000c2d00000<>+0(SB), Y4
+	VMAXPS       Y2, Y4, Y2
+	VMINPS       Y2, Y3, Y2
+	VMULPS       splat3fb8aa3b3fb8aa3b<>+0(SB), Y2, Y3
+	VROUNDPS     $0x00, Y3, Y3
+	VFNMADD231PS splat3f3170003f317000<>+0(SB), Y3, Y2
+	VFNMADD231PS splat3805fdf43805fdf4<>+0(SB), Y3, Y2
+	VMOVUPS      splat39500d0139500d01<>+0(SB), Y4
+	VFMADD213PS  splat3ab60b613ab60b61<>+0(SB), Y2, Y4
+	VFMADD213PS  splat3c0888893c088889<>+0(SB), Y2, Y4
+	VFMADD213PS  splat3d2aaaab3d2aaaab<>+0(SB), Y2, Y4
+	VFMADD213PS  splat3e2aaaab3e2aaaab<>+0(SB), Y2, Y4
+	VFMADD213PS  splat3f0000003f000000<>+0(SB), Y2, Y4
+	VMULPS       Y2, Y2, Y5
+	VFMADD213PS  Y2, Y5, Y4
+	VADDPS       splat3f8000003f800000<>+0(SB), Y4, Y2
+	VCVTPS2DQ    Y3, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       splat0000007f0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y2, Y2
+	VPADDD       splat0000007f0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y2, Y2
+	VMOVUPS      splat3f8000003f800000<>+0(SB), Y3
+	VBLENDVPS    Y1, Y2, Y3, Y1
+	VADDPS       Y2, Y3, Y2
+	VDIVPS       Y2, Y1, Y1
+	VMOVUPS      Y1, (DX)(R9*1)
+	VMOVUPS      (DI)(R9*1), Y2
+	VSUBPS       Y0, Y2, Y2
+	VFMADD213PS  Y0, Y1, Y2
+	VMOVUPS      Y2, (R8)(R9*1)
+	ADDQ         $0x00000020, R9
+	JMP          single
+
+tail:
+	TESTQ        R10, R10
+	JZ           done
+	LEAQ         tailMasks<>+64(SB), AX
+	SUBQ         R10, AX
+	VMOVDQU      (AX), Y0
+	VMASKMOVPS   (CX)(R9*1), Y0, Y1
+	VORPS        splat8000000080000000<>+0(SB), Y1, Y2
+	VMOVUPS      splat42b2000042b20000<>+0(SB), Y3
+	VMOVUPS      splatc2d00000c2d00000<>+0(SB), Y4
+	VMAXPS       Y2, Y4, Y2
+	VMINPS       Y2, Y3, Y2
+	VMULPS       splat3fb8aa3b3fb8aa3b<>+0(SB), Y2, Y3
+	VROUNDPS     $0x00, Y3, Y3
+	VFNMADD231PS splat3f3170003f317000<>+0(SB), Y3, Y2
+	VFNMADD231PS splat3805fdf43805fdf4<>+0(SB), Y3, Y2
+	VMOVUPS      splat39500d0139500d01<>+0(SB), Y4
+	VFMADD213PS  splat3ab60b613ab60b61<>+0(SB), Y2, Y4
+	VFMADD213PS  splat3c0888893c088889<>+0(SB), Y2, Y4
+	VFMADD213PS  splat3d2aaaab3d2aaaab<>+0(SB), Y2, Y4
+	VFMADD213PS  splat3e2aaaab3e2aaaab<>+0(SB), Y2, Y4
+	VFMADD213PS  splat3f0000003f000000<>+0(SB), Y2, Y4
+	VMULPS       Y2, Y2, Y5
+	VFMADD213PS  Y2, Y5, Y4
+	VADDPS       splat3f8000003f800000<>+0(SB), Y4, Y2
+	VCVTPS2DQ    Y3, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       splat0000007f0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y2, Y2
+	VPADDD       splat0000007f0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y2, Y2
+	VMOVUPS      splat3f8000003f800000<>+0(SB), Y3
+	VBLENDVPS    Y1, Y2, Y3, Y1
+	VADDPS       Y2, Y3, Y2
+	VDIVPS       Y2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (CX)(R9*1)
+	VMASKMOVPS   (BX)(R9*1), Y0, Y2
+	VMASKMOVPS   (SI)(R9*1), Y0, Y3
+	VFMADD231PS  Y3, Y1, Y2
+	VMOVUPS      splat4120000041200000<>+0(SB), Y1
+	VANDPS       splat7fffffff7fffffff<>+0(SB), Y2, Y3
+	VMINPS       Y3, Y1, Y1
+	VADDPS       Y1, Y1, Y1
+	VMULPS       splat3fb8aa3b3fb8aa3b<>+0(SB), Y1, Y3
+	VROUNDPS     $0x00, Y3, Y3
+	VFNMADD231PS splat3f3170003f317000<>+0(SB), Y3, Y1
+	VFNMADD231PS splat3805fdf43805fdf4<>+0(SB), Y3, Y1
+	VMOVUPS      splat39500d0139500d01<>+0(SB), Y4
+	VFMADD213PS  splat3ab60b613ab60b61<>+0(SB), Y1, Y4
+	VFMADD213PS  splat3c0888893c088889<>+0(SB), Y1, Y4
+	VFMADD213PS  splat3d2aaaab3d2aaaab<>+0(SB), Y1, Y4
+	VFMADD213PS  splat3e2aaaab3e2aaaab<>+0(SB), Y1, Y4
+	VFMADD213PS  splat3f0000003f000000<>+0(SB), Y1, Y4
+	VMULPS       Y1, Y1, Y5
+	VFMADD213PS  Y1, Y5, Y4
+	VCVTPS2DQ    Y3, Y1
+	VPADDD       splat0000007f0000007f<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VSUBPS       splat3f8000003f800000<>+0(SB), Y1, Y3
+	VFMADD231PS  Y1, Y4, Y3
+	VADDPS       splat4000000040000000<>+0(SB), Y3, Y1
+	VDIVPS       Y1, Y3, Y1
+	VANDPS       splat8000000080000000<>+0(SB), Y2, Y2
+	VORPS        Y2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (BX)(R9*1)
+	VMASKMOVPS   (DX)(R9*1), Y0, Y2
+	VORPS        splat8000000080000000<>+0(SB), Y2, Y3
+	VMOVUPS      splat42b2000042b20000<>+0(SB), Y4
+	VMOVUPS      splatc2d00000c2d00000<>+0(SB), Y5
+	VMAXPS       Y3, Y5, Y3
+	VMINPS       Y3, Y4, Y3
+	VMULPS       splat3fb8aa3b3fb8aa3b<>+0(SB), Y3, Y4
+	VROUNDPS     $0x00, Y4, Y4
+	VFNMADD231PS splat3f3170003f317000<>+0(SB), Y4, Y3
+	VFNMADD231PS splat3805fdf43805fdf4<>+0(SB), Y4, Y3
+	VMOVUPS      splat39500d0139500d01<>+0(SB), Y5
+	VFMADD213PS  splat3ab60b613ab60b61<>+0(SB), Y3, Y5
+	VFMADD213PS  splat3c0888893c088889<>+0(SB), Y3, Y5
+	VFMADD213PS  splat3d2aaaab3d2aaaab<>+0(SB), Y3, Y5
+	VFMADD213PS  splat3e2aaaab3e2aaaab<>+0(SB), Y3, Y5
+	VFMADD213PS  splat3f0000003f000000<>+0(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VFMADD213PS  Y3, Y6, Y5
+	VADDPS       splat3f8000003f800000<>+0(SB), Y5, Y3
+	VCVTPS2DQ    Y4, Y4
+	VPSRAD       $0x01, Y4, Y5
+	VPSUBD       Y5, Y4, Y4
+	VPADDD       splat0000007f0000007f<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y3, Y3
+	VPADDD       splat0000007f0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      splat3f8000003f800000<>+0(SB), Y4
+	VBLENDVPS    Y2, Y3, Y4, Y2
+	VADDPS       Y3, Y4, Y3
+	VDIVPS       Y3, Y2, Y2
+	VMASKMOVPS   Y2, Y0, (DX)(R9*1)
+	VMASKMOVPS   (DI)(R9*1), Y0, Y3
+	VSUBPS       Y1, Y3, Y3
+	VFMADD213PS  Y1, Y2, Y3
+	VMASKMOVPS   Y3, Y0, (R8)(R9*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func gruGradF32AVX2(n int, r *float32, z *float32, c *float32, u *float32, h *float32, dy *float32, dh *float32)
+// Requires: AVX, FMA3
+TEXT ·gruGradF32AVX2(SB), NOSPLIT, $0-64
+	MOVQ n+0(FP), AX
+	MOVQ r+8(FP), CX
+	MOVQ z+16(FP), DX
+	MOVQ c+24(FP), BX
+	MOVQ u+32(FP), SI
+	MOVQ h+40(FP), DI
+	MOVQ dy+48(FP), R8
+	MOVQ dh+56(FP), R9
+	SHLQ $0x02, AX
+	XORQ R10, R10
+
+single:
+	MOVQ         AX, R11
+	SUBQ         R10, R11
+	CMPQ         R11, $0x00000020
+	JLT          tail
+	VMOVUPS      splat3f8000003f800000<>+0(SB), Y0
+	VMOVUPS      (R8)(R10*1), Y1
+	VMOVUPS      (DX)(R10*1), Y2
+	VMOVUPS      (BX)(R10*1), Y3
+	VMULPS       Y2, Y1, Y4
+	VMOVUPS      Y4, (R9)(R10*1)
+	VMOVUPS      (DI)(R10*1), Y5
+	VSUBPS       Y3, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VSUBPS       Y2, Y0, Y2
+	VMULPS       Y2, Y5, Y2
+	VMOVUPS      Y2, (DX)(R10*1)
+	VMOVUPS      splat3f8000003f800000<>+0(SB), Y2
+	VFNMADD231PS Y3, Y3, Y2
+	VSUBPS       Y4, Y1, Y1
+	VMULPS       Y2, Y1, Y1
+	VMOVUPS      Y1, (BX)(R10*1)
+	VMOVUPS      (CX)(R10*1), Y2
+	VMOVUPS      (SI)(R10*1), Y3
+	VMULPS       Y2, Y1, Y1
+	VMOVUPS      Y1, (SI)(R10*1)
+	VMULPS       Y3, Y1, Y1
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       Y0, Y1, Y0
+	VMOVUPS      Y0, (CX)(R10*1)
+	ADDQ         $0x00000020, R10
+	JMP          single
+
+tail:
+	TESTQ        R11, R11
+	JZ           done
+	LEAQ         tailMasks<>+64(SB), AX
+	SUBQ         R11, AX
+	VMOVDQU      (AX), Y0
+	VMOVUPS      splat3f8000003f800000<>+0(SB), Y1
+	VMASKMOVPS   (R8)(R10*1), Y0, Y2
+	VMASKMOVPS   (DX)(R10*1), Y0, Y3
+	VMASKMOVPS   (BX)(R10*1), Y0, Y4
+	VMULPS       Y3, Y2, Y5
+	VMASKMOVPS   Y5, Y0, (R9)(R10*1)
+	VMASKMOVPS   (DI)(R10*1), Y0, Y6
+	VSUBPS       Y4, Y6, Y6
+	VMULPS       Y5, Y6, Y6
+	VSUBPS       Y3, Y1, Y3
+	VMULPS       Y3, Y6, Y3
+	VMASKMOVPS   Y3, Y0, (DX)(R10*1)
+	VMOVUPS      splat3f8000003f800000<>+0(SB), Y3
+	VFNMADD231PS Y4, Y4, Y3
+	VSUBPS       Y5, Y2, Y2
+	VMULPS       Y3, Y2, Y2
+	VMASKMOVPS   Y2, Y0, (BX)(R10*1)
+	VMASKMOVPS   (CX)(R10*1), Y0, Y3
+	VMASKMOVPS   (SI)(R10*1), Y0, Y4
+	VMULPS       Y3, Y2, Y2
+	VMASKMOVPS   Y2, Y0, (SI)(R10*1)
+	VMULPS       Y4, Y2, Y2
+	VSUBPS       Y3, Y1, Y1
+	VMULPS       Y1, Y2, Y1
+	VMASKMOVPS   Y1, Y0, (CX)(R10*1)
 
 done:
 	VZEROUPPER
@@ -18323,6 +22990,365 @@ tail:
 	VANDNPD    Y2, Y3, Y2
 	VANDPD     Y1, Y2, Y1
 	VMASKMOVPD Y1, Y0, 32(DX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func gruF64AVX2(n int, r *float64, z *float64, c *float64, u *float64, h *float64, y *float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·gruF64AVX2(SB), NOSPLIT, $0-56
+	MOVQ n+0(FP), AX
+	MOVQ r+8(FP), CX
+	MOVQ z+16(FP), DX
+	MOVQ c+24(FP), BX
+	MOVQ u+32(FP), SI
+	MOVQ h+40(FP), DI
+	MOVQ y+48(FP), R8
+	SHLQ $0x03, AX
+	XORQ R9, R9
+
+single:
+	MOVQ         AX, R10
+	SUBQ         R9, R10
+	CMPQ         R10, $0x00000020
+	JLT          tail
+	VMOVUPD      (CX)(R9*1), Y0
+	VORPD        splat8000000000000000<>+0(SB), Y0, Y1
+	VMOVUPD      splat4086300000000000<>+0(SB), Y2
+	VMOVUPD      splatc087500000000000<>+0(SB), Y3
+	VMAXPD       Y1, Y3, Y1
+	VMINPD       Y1, Y2, Y1
+	VMULPD       splat3ff71547652b82fe<>+0(SB), Y1, Y2
+	VROUNDPD     $0x00, Y2, Y2
+	VFNMADD231PD splat3fe62e42fee00000<>+0(SB), Y2, Y1
+	VFNMADD231PD splat3dea39ef35793c76<>+0(SB), Y2, Y1
+	VMOVUPD      splat3de6124613a86d09<>+0(SB), Y3
+	VFMADD213PD  splat3e21eed8eff8d898<>+0(SB), Y1, Y3
+	VFMADD213PD  splat3e5ae64567f544e4<>+0(SB), Y1, Y3
+	VFMADD213PD  splat3e927e4fb7789f5c<>+0(SB), Y1, Y3
+	VFMADD213PD  splat3ec71de3a556c734<>+0(SB), Y1, Y3
+	VFMADD213PD  splat3efa01a01a01a01a<>+0(SB), Y1, Y3
+	VFMADD213PD  splat3f2a01a01a01a01a<>+0(SB), Y1, Y3
+	VFMADD213PD  splat3f56c16c16c16c17<>+0(SB), Y1, Y3
+	VFMADD213PD  splat3f81111111111111<>+0(SB), Y1, Y3
+	VFMADD213PD  splat3fa5555555555555<>+0(SB), Y1, Y3
+	VFMADD213PD  splat3fc5555555555555<>+0(SB), Y1, Y3
+	VFMADD213PD  splat3fe0000000000000<>+0(SB), Y1, Y3
+	VMULPD       Y1, Y1, Y4
+	VFMADD213PD  Y1, Y4, Y3
+	VADDPD       splat3ff0000000000000<>+0(SB), Y3, Y1
+	VCVTPD2DQY   Y2, X2
+	VPSRAD       $0x01, X2, X3
+	VPSUBD       X3, X2, X2
+	VPMOVSXDQ    X3, Y3
+	VPADDQ       splat00000000000003ff<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y1, Y1
+	VPMOVSXDQ    X2, Y2
+	VPADDQ       splat00000000000003ff<>+0(SB), Y2, Y2
+	VPSLLQ       $0x34, Y2, Y2
+	VMULPD       Y2, Y1, Y1
+	VMOVUPD      splat3ff0000000000000<>+0(SB), Y2
+	VBLENDVPD    Y0, Y1, Y2, Y0
+	VADDPD       Y1, Y2, Y1
+	VDIVPD       Y1, Y0, Y0
+	VMOVUPD      Y0, (CX)(R9*1)
+	VMOVUPD      (BX)(R9*1), Y1
+	VMOVUPD      (SI)(R9*1), Y2
+	VFMADD231PD  Y2, Y0, Y1
+	VMOVUPD      splat4034000000000000<>+0(SB), Y0
+	VANDPD       splat7fffffffffffffff<>+0(SB), Y1, Y2
+	VMINPD       Y2, Y0, Y0
+	VADDPD       Y0, Y0, Y0
+	VMULPD       splat3ff71547652b82fe<>+0(SB), Y0, Y2
+	VROUNDPD     $0x00, Y2, Y2
+	VFNMADD231PD splat3fe62e42fee00000<>+0(SB), Y2, Y0
+	VFNMADD231PD splat3dea39ef35793c76<>+0(SB), Y2, Y0
+	VMOVUPD      splat3de6124613a86d09<>+0(SB), Y3
+	VFMADD213PD  splat3e21eed8eff8d898<>+0(SB), Y0, Y3
+	VFMADD213PD  splat3e5ae64567f544e4<>+0(SB), Y0, Y3
+	VFMADD213PD  splat3e927e4fb7789f5c<>+0(SB), Y0, Y3
+	VFMADD213PD  splat3ec71de3a556c734<>+0(SB), Y0, Y3
+	VFMADD213PD  splat3efa01a01a01a01a<>+0(SB), Y0, Y3
+	VFMADD213PD  splat3f2a01a01a01a01a<>+0(SB), Y0, Y3
+	VFMADD213PD  splat3f56c16c16c16c17<>+0(SB), Y0, Y3
+	VFMADD213PD  splat3f81111111111111<>+0(SB), Y0, Y3
+	VFMADD213PD  splat3fa5555555555555<>+0(SB), Y0, Y3
+	VFMADD213PD  splat3fc5555555555555<>+0(SB), Y0, Y3
+	VFMADD213PD  splat3fe0000000000000<>+0(SB), Y0, Y3
+	VMULPD       Y0, Y0, Y4
+	VFMADD213PD  Y0, Y4, Y3
+	VCVTPD2DQY   Y2, X0
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       splat00000000000003ff<>+0(SB), Y0, Y0
+	VPSLLQ       $0x34, Y0, Y0
+	VSUBPD       splat3ff0000000000000<>+0(SB), Y0, Y2
+	VFMADD231PD  Y0, Y3, Y2
+	VADDPD       splat4000000000000000<>+0(SB), Y2, Y0
+	VDIVPD       Y0, Y2, Y0
+	VANDPD       splat8000000000000000<>+0(SB), Y1, Y1
+	VORPD        Y1, Y0, Y0
+	VMOVUPD      Y0, (BX)(R9*1)
+	VMOVUPD      (DX)(R9*1), Y1
+	VORPD        splat8000000000000000<>+0(SB), Y1, Y2
+	VMOVUPD      splat4086300000000000<>+0(SB), Y3
+	VMOVUPD      splatc087500000000000<>+0(SB), Y4
+	VMAXPD       Y2, Y4, Y2
+	VMINPD       Y2, Y3, Y2
+	VMULPD       splat3ff71547652b82fe<>+0(SB), Y2, Y3
+	VROUNDPD     $0x00, Y3, Y3
+	VFNMADD231PD splat3fe62e42fee00000<>+0(SB), Y3, Y2
+	VFNMADD231PD splat3dea39ef35793c76<>+0(SB), Y3, Y2
+	VMOVUPD      splat3de6124613a86d09<>+0(SB), Y4
+	VFMADD213PD  splat3e21eed8eff8d898<>+0(SB), Y2, Y4
+	VFMADD213PD  splat3e5ae64567f544e4<>+0(SB), Y2, Y4
+	VFMADD213PD  splat3e927e4fb7789f5c<>+0(SB), Y2, Y4
+	VFMADD213PD  splat3ec71de3a556c734<>+0(SB), Y2, Y4
+	VFMADD213PD  splat3efa01a01a01a01a<>+0(SB), Y2, Y4
+	VFMADD213PD  splat3f2a01a01a01a01a<>+0(SB), Y2, Y4
+	VFMADD213PD  splat3f56c16c16c16c17<>+0(SB), Y2, Y4
+	VFMADD213PD  splat3f81111111111111<>+0(SB), Y2, Y4
+	VFMADD213PD  splat3fa5555555555555<>+0(SB), Y2, Y4
+	VFMADD213PD  splat3fc5555555555555<>+0(SB), Y2, Y4
+	VFMADD213PD  splat3fe0000000000000<>+0(SB), Y2, Y4
+	VMULPD       Y2, Y2, Y5
+	VFMADD213PD  Y2, Y5, Y4
+	VADDPD       splat3ff0000000000000<>+0(SB), Y4, Y2
+	VCVTPD2DQY   Y3, X3
+	VPSRAD       $0x01, X3, X4
+	VPSUBD       X4, X3, X3
+	VPMOVSXDQ    X4, Y4
+	VPADDQ       splat00000000000003ff<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y2, Y2
+	VPMOVSXDQ    X3, Y3
+	VPADDQ       splat00000000000003ff<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VMOVUPD      splat3ff0000000000000<>+0(SB), Y3
+	VBLENDVPD    Y1, Y2, Y3, Y1
+	VADDPD       Y2, Y3, Y2
+	VDIVPD       Y2, Y1, Y1
+	VMOVUPD      Y1, (DX)(R9*1)
+	VMOVUPD      (DI)(R9*1), Y2
+	VSUBPD       Y0, Y2, Y2
+	VFMADD213PD  Y0, Y1, Y2
+	VMOVUPD      Y2, (R8)(R9*1)
+	ADDQ         $0x00000020, R9
+	JMP          single
+
+tail:
+	TESTQ        R10, R10
+	JZ           done
+	LEAQ         tailMasks<>+64(SB), AX
+	SUBQ         R10, AX
+	VMOVDQU      (AX), Y0
+	VMASKMOVPD   (CX)(R9*1), Y0, Y1
+	VORPD        splat8000000000000000<>+0(SB), Y1, Y2
+	VMOVUPD      splat4086300000000000<>+0(SB), Y3
+	VMOVUPD      splatc087500000000000<>+0(SB), Y4
+	VMAXPD       Y2, Y4, Y2
+	VMINPD       Y2, Y3, Y2
+	VMULPD       splat3ff71547652b82fe<>+0(SB), Y2, Y3
+	VROUNDPD     $0x00, Y3, Y3
+	VFNMADD231PD splat3fe62e42fee00000<>+0(SB), Y3, Y2
+	VFNMADD231PD splat3dea39ef35793c76<>+0(SB), Y3, Y2
+	VMOVUPD      splat3de6124613a86d09<>+0(SB), Y4
+	VFMADD213PD  splat3e21eed8eff8d898<>+0(SB), Y2, Y4
+	VFMADD213PD  splat3e5ae64567f544e4<>+0(SB), Y2, Y4
+	VFMADD213PD  splat3e927e4fb7789f5c<>+0(SB), Y2, Y4
+	VFMADD213PD  splat3ec71de3a556c734<>+0(SB), Y2, Y4
+	VFMADD213PD  splat3efa01a01a01a01a<>+0(SB), Y2, Y4
+	VFMADD213PD  splat3f2a01a01a01a01a<>+0(SB), Y2, Y4
+	VFMADD213PD  splat3f56c16c16c16c17<>+0(SB), Y2, Y4
+	VFMADD213PD  splat3f81111111111111<>+0(SB), Y2, Y4
+	VFMADD213PD  splat3fa5555555555555<>+0(SB), Y2, Y4
+	VFMADD213PD  splat3fc5555555555555<>+0(SB), Y2, Y4
+	VFMADD213PD  splat3fe0000000000000<>+0(SB), Y2, Y4
+	VMULPD       Y2, Y2, Y5
+	VFMADD213PD  Y2, Y5, Y4
+	VADDPD       splat3ff0000000000000<>+0(SB), Y4, Y2
+	VCVTPD2DQY   Y3, X3
+	VPSRAD       $0x01, X3, X4
+	VPSUBD       X4, X3, X3
+	VPMOVSXDQ    X4, Y4
+	VPADDQ       splat00000000000003ff<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y2, Y2
+	VPMOVSXDQ    X3, Y3
+	VPADDQ       splat00000000000003ff<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VMOVUPD      splat3ff0000000000000<>+0(SB), Y3
+	VBLENDVPD    Y1, Y2, Y3, Y1
+	VADDPD       Y2, Y3, Y2
+	VDIVPD       Y2, Y1, Y1
+	VMASKMOVPD   Y1, Y0, (CX)(R9*1)
+	VMASKMOVPD   (BX)(R9*1), Y0, Y2
+	VMASKMOVPD   (SI)(R9*1), Y0, Y3
+	VFMADD231PD  Y3, Y1, Y2
+	VMOVUPD      splat4034000000000000<>+0(SB), Y1
+	VANDPD       splat7fffffffffffffff<>+0(SB), Y2, Y3
+	VMINPD       Y3, Y1, Y1
+	VADDPD       Y1, Y1, Y1
+	VMULPD       splat3ff71547652b82fe<>+0(SB), Y1, Y3
+	VROUNDPD     $0x00, Y3, Y3
+	VFNMADD231PD splat3fe62e42fee00000<>+0(SB), Y3, Y1
+	VFNMADD231PD splat3dea39ef35793c76<>+0(SB), Y3, Y1
+	VMOVUPD      splat3de6124613a86d09<>+0(SB), Y4
+	VFMADD213PD  splat3e21eed8eff8d898<>+0(SB), Y1, Y4
+	VFMADD213PD  splat3e5ae64567f544e4<>+0(SB), Y1, Y4
+	VFMADD213PD  splat3e927e4fb7789f5c<>+0(SB), Y1, Y4
+	VFMADD213PD  splat3ec71de3a556c734<>+0(SB), Y1, Y4
+	VFMADD213PD  splat3efa01a01a01a01a<>+0(SB), Y1, Y4
+	VFMADD213PD  splat3f2a01a01a01a01a<>+0(SB), Y1, Y4
+	VFMADD213PD  splat3f56c16c16c16c17<>+0(SB), Y1, Y4
+	VFMADD213PD  splat3f81111111111111<>+0(SB), Y1, Y4
+	VFMADD213PD  splat3fa5555555555555<>+0(SB), Y1, Y4
+	VFMADD213PD  splat3fc5555555555555<>+0(SB), Y1, Y4
+	VFMADD213PD  splat3fe0000000000000<>+0(SB), Y1, Y4
+	VMULPD       Y1, Y1, Y5
+	VFMADD213PD  Y1, Y5, Y4
+	VCVTPD2DQY   Y3, X1
+	VPMOVSXDQ    X1, Y1
+	VPADDQ       splat00000000000003ff<>+0(SB), Y1, Y1
+	VPSLLQ       $0x34, Y1, Y1
+	VSUBPD       splat3ff0000000000000<>+0(SB), Y1, Y3
+	VFMADD231PD  Y1, Y4, Y3
+	VADDPD       splat4000000000000000<>+0(SB), Y3, Y1
+	VDIVPD       Y1, Y3, Y1
+	VANDPD       splat8000000000000000<>+0(SB), Y2, Y2
+	VORPD        Y2, Y1, Y1
+	VMASKMOVPD   Y1, Y0, (BX)(R9*1)
+	VMASKMOVPD   (DX)(R9*1), Y0, Y2
+	VORPD        splat8000000000000000<>+0(SB), Y2, Y3
+	VMOVUPD      splat4086300000000000<>+0(SB), Y4
+	VMOVUPD      splatc087500000000000<>+0(SB), Y5
+	VMAXPD       Y3, Y5, Y3
+	VMINPD       Y3, Y4, Y3
+	VMULPD       splat3ff71547652b82fe<>+0(SB), Y3, Y4
+	VROUNDPD     $0x00, Y4, Y4
+	VFNMADD231PD splat3fe62e42fee00000<>+0(SB), Y4, Y3
+	VFNMADD231PD splat3dea39ef35793c76<>+0(SB), Y4, Y3
+	VMOVUPD      splat3de6124613a86d09<>+0(SB), Y5
+	VFMADD213PD  splat3e21eed8eff8d898<>+0(SB), Y3, Y5
+	VFMADD213PD  splat3e5ae64567f544e4<>+0(SB), Y3, Y5
+	VFMADD213PD  splat3e927e4fb7789f5c<>+0(SB), Y3, Y5
+	VFMADD213PD  splat3ec71de3a556c734<>+0(SB), Y3, Y5
+	VFMADD213PD  splat3efa01a01a01a01a<>+0(SB), Y3, Y5
+	VFMADD213PD  splat3f2a01a01a01a01a<>+0(SB), Y3, Y5
+	VFMADD213PD  splat3f56c16c16c16c17<>+0(SB), Y3, Y5
+	VFMADD213PD  splat3f81111111111111<>+0(SB), Y3, Y5
+	VFMADD213PD  splat3fa5555555555555<>+0(SB), Y3, Y5
+	VFMADD213PD  splat3fc5555555555555<>+0(SB), Y3, Y5
+	VFMADD213PD  splat3fe0000000000000<>+0(SB), Y3, Y5
+	VMULPD       Y3, Y3, Y6
+	VFMADD213PD  Y3, Y6, Y5
+	VADDPD       splat3ff0000000000000<>+0(SB), Y5, Y3
+	VCVTPD2DQY   Y4, X4
+	VPSRAD       $0x01, X4, X5
+	VPSUBD       X5, X4, X4
+	VPMOVSXDQ    X5, Y5
+	VPADDQ       splat00000000000003ff<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y3, Y3
+	VPMOVSXDQ    X4, Y4
+	VPADDQ       splat00000000000003ff<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y3, Y3
+	VMOVUPD      splat3ff0000000000000<>+0(SB), Y4
+	VBLENDVPD    Y2, Y3, Y4, Y2
+	VADDPD       Y3, Y4, Y3
+	VDIVPD       Y3, Y2, Y2
+	VMASKMOVPD   Y2, Y0, (DX)(R9*1)
+	VMASKMOVPD   (DI)(R9*1), Y0, Y3
+	VSUBPD       Y1, Y3, Y3
+	VFMADD213PD  Y1, Y2, Y3
+	VMASKMOVPD   Y3, Y0, (R8)(R9*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func gruGradF64AVX2(n int, r *float64, z *float64, c *float64, u *float64, h *float64, dy *float64, dh *float64)
+// Requires: AVX, FMA3
+TEXT ·gruGradF64AVX2(SB), NOSPLIT, $0-64
+	MOVQ n+0(FP), AX
+	MOVQ r+8(FP), CX
+	MOVQ z+16(FP), DX
+	MOVQ c+24(FP), BX
+	MOVQ u+32(FP), SI
+	MOVQ h+40(FP), DI
+	MOVQ dy+48(FP), R8
+	MOVQ dh+56(FP), R9
+	SHLQ $0x03, AX
+	XORQ R10, R10
+
+single:
+	MOVQ         AX, R11
+	SUBQ         R10, R11
+	CMPQ         R11, $0x00000020
+	JLT          tail
+	VMOVUPD      splat3ff0000000000000<>+0(SB), Y0
+	VMOVUPD      (R8)(R10*1), Y1
+	VMOVUPD      (DX)(R10*1), Y2
+	VMOVUPD      (BX)(R10*1), Y3
+	VMULPD       Y2, Y1, Y4
+	VMOVUPD      Y4, (R9)(R10*1)
+	VMOVUPD      (DI)(R10*1), Y5
+	VSUBPD       Y3, Y5, Y5
+	VMULPD       Y4, Y5, Y5
+	VSUBPD       Y2, Y0, Y2
+	VMULPD       Y2, Y5, Y2
+	VMOVUPD      Y2, (DX)(R10*1)
+	VMOVUPD      splat3ff0000000000000<>+0(SB), Y2
+	VFNMADD231PD Y3, Y3, Y2
+	VSUBPD       Y4, Y1, Y1
+	VMULPD       Y2, Y1, Y1
+	VMOVUPD      Y1, (BX)(R10*1)
+	VMOVUPD      (CX)(R10*1), Y2
+	VMOVUPD      (SI)(R10*1), Y3
+	VMULPD       Y2, Y1, Y1
+	VMOVUPD      Y1, (SI)(R10*1)
+	VMULPD       Y3, Y1, Y1
+	VSUBPD       Y2, Y0, Y0
+	VMULPD       Y0, Y1, Y0
+	VMOVUPD      Y0, (CX)(R10*1)
+	ADDQ         $0x00000020, R10
+	JMP          single
+
+tail:
+	TESTQ        R11, R11
+	JZ           done
+	LEAQ         tailMasks<>+64(SB), AX
+	SUBQ         R11, AX
+	VMOVDQU      (AX), Y0
+	VMOVUPD      splat3ff0000000000000<>+0(SB), Y1
+	VMASKMOVPD   (R8)(R10*1), Y0, Y2
+	VMASKMOVPD   (DX)(R10*1), Y0, Y3
+	VMASKMOVPD   (BX)(R10*1), Y0, Y4
+	VMULPD       Y3, Y2, Y5
+	VMASKMOVPD   Y5, Y0, (R9)(R10*1)
+	VMASKMOVPD   (DI)(R10*1), Y0, Y6
+	VSUBPD       Y4, Y6, Y6
+	VMULPD       Y5, Y6, Y6
+	VSUBPD       Y3, Y1, Y3
+	VMULPD       Y3, Y6, Y3
+	VMASKMOVPD   Y3, Y0, (DX)(R10*1)
+	VMOVUPD      splat3ff0000000000000<>+0(SB), Y3
+	VFNMADD231PD Y4, Y4, Y3
+	VSUBPD       Y5, Y2, Y2
+	VMULPD       Y3, Y2, Y2
+	VMASKMOVPD   Y2, Y0, (BX)(R10*1)
+	VMASKMOVPD   (CX)(R10*1), Y0, Y3
+	VMASKMOVPD   (SI)(R10*1), Y0, Y4
+	VMULPD       Y3, Y2, Y2
+	VMASKMOVPD   Y2, Y0, (SI)(R10*1)
+	VMULPD       Y4, Y2, Y2
+	VSUBPD       Y3, Y1, Y1
+	VMULPD       Y1, Y2, Y1
+	VMASKMOVPD   Y1, Y0, (CX)(R10*1)
 
 done:
 	VZEROUPPER

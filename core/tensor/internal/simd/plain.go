@@ -38,6 +38,8 @@ func plainSet[T Float]() *Set[T] {
 		Sigmoid:     func(n int, dst, x *T) { each(n, dst, x, sigmoid[T]) },
 		Tanh:        func(n int, dst, x *T) { each(n, dst, x, func(x T) T { return T(math.Tanh(float64(x))) }) },
 
+		GRU: gru[T], GRUGrad: gruGrad[T],
+
 		MaxOf4Grad: maxOf4Grad[T],
 
 		Sum:        func(n int, x *T) T { return fold(n, x, 0, func(s, x T) T { return s + x }) },
@@ -50,6 +52,25 @@ func plainSet[T Float]() *Set[T] {
 	}
 	plainTiles(s, plainRows, 1, plainVector)
 	return s
+}
+
+func gru[T Float](n int, r, z, c, u, h, y *T) {
+	rs, zs, cs, us, hs, ys := slice(r, n), slice(z, n), slice(c, n), slice(u, n), slice(h, n), slice(y, n)
+	for i := range ys {
+		rs[i], zs[i] = sigmoid(rs[i]), sigmoid(zs[i])
+		cs[i] = T(math.Tanh(float64(cs[i] + rs[i]*us[i])))
+		ys[i] = cs[i] + zs[i]*(hs[i]-cs[i])
+	}
+}
+
+func gruGrad[T Float](n int, r, z, c, u, h, dy, dh *T) {
+	rs, zs, cs, us, hs, ds := slice(r, n), slice(z, n), slice(c, n), slice(u, n), slice(h, n), slice(dh, n)
+	for i, d := range slice(dy, n) {
+		kept := d * zs[i]
+		dc := (d - kept) * (1 - cs[i]*cs[i])
+		zs[i], rs[i], us[i] = (hs[i]-cs[i])*kept*(1-zs[i]), dc*rs[i]*us[i]*(1-rs[i]), dc*rs[i]
+		cs[i], ds[i] = dc, kept
+	}
 }
 
 func maxOf4Grad[T Float](n int, d0, d1, x0, x1, dy, y *T) {

@@ -8,12 +8,17 @@ const (
 	plainVector = 2
 )
 
-// tileOf returns Tile[rows] in plain Go, for vectors of an even number of elements.
-func tileOf[T Float](rows, vector int) func(k int, a, b, c *T, ldc int, alpha T, add int, next *T, step int) {
+// tileOf returns Tile[rows] in plain Go, for vectors of an even number of elements, or of columns
+// fewer than two of them Half[rows].
+func tileOf[T Float](rows, vector, columns int) func(k int, a, b, c *T, ldc int, alpha T, add int, next *T, step int) {
 	return func(k int, a, b, c *T, ldc int, alpha T, add int, _ *T, _ int) {
 		as, bs := slice(a, k*rows), slice(b, k*2*vector)
 		for i := range rows {
-			for j := 0; j < 2*vector; j += 4 {
+			for j := 0; j < columns; j += 4 {
+				if columns-j < 4 {
+					halfOf(as[i:], bs[j:], rows, 2*vector, slice(at(c, i*ldc+j), 2), alpha, add)
+					break
+				}
 				var s0, s1, s2, s3 T
 				for p, o := j, i; p < len(bs); p, o = p+2*vector, o+rows {
 					x, y := as[o], bs[p:p+4:p+4]
@@ -28,6 +33,16 @@ func tileOf[T Float](rows, vector int) func(k int, a, b, c *T, ldc int, alpha T,
 			}
 		}
 	}
+}
+
+// halfOf computes two elements of a tile.
+func halfOf[T Float](a, b []T, rows, columns int, c []T, alpha T, add int) {
+	var s, t T
+	for p, o := 0, 0; p < len(b); p, o = p+columns, o+rows {
+		s += a[o] * b[p]
+		t += a[o] * b[p+1]
+	}
+	store(c, alpha, add, s, t)
 }
 
 // tileXOf returns TileX[rows] in plain Go.
@@ -62,9 +77,9 @@ func tileXOf[T Float](rows, vector int) func(k int, a, b0, b1 *T, off *int, c0, 
 // rows in steps of step.
 func plainTiles[T Float](s *Set[T], rows, step, vector int) {
 	s.Rows, s.Vector = rows, vector
-	s.Tile, s.TileX = make(tiles[T], rows+1), make(tilesX[T], rows+1)
+	s.Tile, s.Half, s.TileX = make(tiles[T], rows+1), make(tiles[T], rows+1), make(tilesX[T], rows+1)
 	for r := step; r <= rows; r += step {
-		s.Tile[r], s.TileX[r] = tileOf[T](r, vector), tileXOf[T](r, vector)
+		s.Tile[r], s.Half[r], s.TileX[r] = tileOf[T](r, vector, 2*vector), tileOf[T](r, vector, vector), tileXOf[T](r, vector)
 	}
 }
 

@@ -10,8 +10,10 @@ type Set[T Float] struct {
 	// r rows: a holds r elements for each of k steps, b two vectors. It may fetch next ahead of
 	// its use, every four steps, step elements on each time. TileX[r] reads the
 	// vectors of step p off[p] bytes after b0 and b1 and writes to c0 and c1, in each row to c0 first. They are nil
-	// for numbers of rows that do not exist; see [Set.Height].
+	// for numbers of rows that do not exist; see [Set.Height]. Half is Tile for the first vector of
+	// columns alone; b holds two all the same.
 	Tile  []func(k int, a, b, c *T, ldc int, alpha T, add int, next *T, step int)
+	Half  []func(k int, a, b, c *T, ldc int, alpha T, add int, next *T, step int)
 	TileX []func(k int, a, b0, b1 *T, off *int, c0, c1 *T, ldc int, alpha T, add int)
 
 	// Packing, for up to eight rows. They may write eight elements for each step, of which
@@ -38,6 +40,9 @@ type Set[T Float] struct {
 	AddSquares            func(n int, dst, x *T)    // dst += x²
 	Larger                func(n int, dst, x, y *T) // dst = max(x, y), NaN where either is
 	Exp, Sigmoid, Tanh    func(n int, dst, x *T)
+
+	GRU     func(n int, r, z, c, u, h, y *T)      // r = σ(r), z = σ(z), c = tanh(c+r·u), y = c + z·(h-c)
+	GRUGrad func(n int, r, z, c, u, h, dy, dh *T) // gradients in the place of r, z, c, u, those before the functions; dh = dy·z
 
 	// MaxOf4Grad is for n windows of 2×2 pixels, in rows x0 and x1, with the largest in y: the first
 	// pixel that is y[i], or NaN, has dy[i] in d0 or d1, the others have 0.

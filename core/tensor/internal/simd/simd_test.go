@@ -66,6 +66,20 @@ func testTiles[T simd.Float](t *testing.T, l simd.Level) {
 				}
 				s.Tile[rows](k, &a[0], &b[0], &c[0], ld, 2, add, &a[0], 0)
 				s.TileX[rows](k, &a[0], &b[0], &b[s.Vector], &off[0], &d[0], &d[s.Vector], ld, 2, add)
+				half := make([]T, rows*ld)
+				for i := range half {
+					half[i] = T(i % 11)
+				}
+				s.Half[rows](k, &a[0], &b[0], &half[0], ld, 2, add, &a[0], 0)
+				for i := range half {
+					want := T(i % 11)
+					if i%ld < s.Vector {
+						want = c[i]
+					}
+					if half[i] != want {
+						t.Fatalf("%v, %T, %d rows, %d steps, add %d: element %d of half a tile is %v, want %v", l, want, rows, k, add, i, half[i], want)
+					}
+				}
 				for i := range c {
 					want := T(i % 11)
 					if r, j := i/ld, i%ld; j < cols {
