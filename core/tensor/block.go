@@ -85,19 +85,23 @@ func (x *product[T]) blocked(w *workspace[T], i0, i1, j0, j1 int, add int) {
 	w.a = w.room(w.a, (kc+8)*(mc+2*x.set.Rows))
 	w.b = w.room(w.b, kc*(nc+x.set.Columns()))
 	for p := 0; p < x.k; p += kc {
-		q := min(p+kc, x.k)
+		s := slab{from: p, to: min(p+kc, x.k)}
 		for j := j0; j < j1; j += nc {
 			f := min(j+nc, j1)
-			x.packB(w, w.b, p, q, j, f)
+			if s.packB = x.form != NT && x.index == nil; !s.packB {
+				x.packB(w, w.b, s.from, s.to, j, f)
+			}
 			x.ahead(w, p, kc, j, nc, j0, j1, few)
 			for i := i0; i < i1; i += mc {
 				e := min(i+mc, i1)
+				s.packA = false
 				if mc < i1-i0 || j == j0 {
-					w.panels = split(x.set, w.panels[:0], i, e, q-p)
-					x.packA(w, p, q)
+					w.panels = split(x.set, w.panels[:0], i, e, s.to-s.from)
+					s.packA = x.packAcross(w, s)
 				}
-				x.tiles(w, w.b, q-p, j, f, add)
-				if q == x.k {
+				x.tiles(w, w.b, s, j, f, add)
+				s.packB = false
+				if s.to == x.k {
 					x.finish(i, e, j, f)
 				}
 			}
@@ -131,41 +135,100 @@ func even(n, most, unit int) int {
 
 // ahead notes the block of b that comes after the one at step p and column j, for the tiles
 // to fetch while they compute: with few rows of a, waiting for b is what costs most.
-func (x *product[T]) ahead(w *workspace[T], p, kc, j, nc, j0, j1 int, soon bool) {
+func (x *product[T]) ahead(w *workspace[T], p, kc, j, nc, j0, j1 int, few bool) {
 	w.next, w.nextSteps = nil, 0
 	if j += nc; j >= j1 {
 		j, p = j0, p+kc
 	}
-	if soon && x.form != NT && x.index == nil && p < x.k {
-		w.next, w.nextSteps = x.b.Data[p*x.b.Stride+j:], min(kc, x.k-p)
+	if !few || x.index != nil || p >= x.k {
+		return
+	}
+	w.nextSteps = min(kc, x.k-p)
+	if x.form == NT {
+		w.next = x.b.Data[j*x.b.Stride+p:]
+	} else {
+		w.next = x.b.Data[p*x.b.Stride+j:]
 	}
 }
 
-// tiles multiplies the packed panels of a with the packed columns j0 to j1 of b, k steps.
-func (x *product[T]) tiles(w *workspace[T], b []T, k, j0, j1 int, add int) {
-	nr := x.set.Columns()
+// A slab is steps from to before to of a product, and which of its operands the tiles pack
+// just before they need them.
+type slab struct {
+	from, to     int
+	packA, packB bool
+}
+
+// tiles multiplies the panels of a with columns j0 to j1 of b, packed.
+func (x *product[T]) tiles(w *workspace[T], b []T, s slab, j0, j1 int, add int) {
+	nr, k := x.set.Columns(), s.to-s.from
 	for i, q := range w.panels {
-		a, tile := &w.a[q.at], x.set.Tile[q.height]
+		if s.packA {
+			x.packPanel(w, q, s)
+		}
+		a, lda := x.left(w, q, s)
+		tile := x.set.Tile[q.height]
 		row := x.c.Data[q.row*x.c.Stride:]
 		for j := j0; j < j1; j += nr {
-			// Each tile fetches a row of the next block every four steps.
-			next, step := a, 0
-			if at := i*(k/4)*x.b.Stride + j - j0; i*(k/4) < w.nextSteps && at < len(w.next) {
-				next, step = &w.next[at], x.b.Stride
+			c, cols, bj := row[j:], min(nr, j1-j), b[(j-j0)*k:]
+			if s.packB && i == 0 {
+				if cols == nr && q.rows == x.set.Rows {
+					x.set.TileP(k, a, lda, &x.b.Data[s.from*x.b.Stride+j], x.b.Stride, &c[0], x.c.Stride, x.alpha, add, &bj[0])
+					continue
+				}
+				x.packB(w, bj, s.from, s.to, j, j+cols)
 			}
-			c, cols, nr := row[j:], min(nr, j1-j), nr
+			next, step := x.fetch(w, s, i, (j-j0)/nr)
+			if next == nil {
+				next = a
+			}
+			tile, ldb, nr := tile, nr, nr
 			if cols <= x.set.Vector { // the end of a row
 				tile, nr = x.set.Half[q.height], x.set.Vector
 			}
 			if cols == nr && q.rows == q.height {
-				tile(k, a, &b[(j-j0)*k], &c[0], x.c.Stride, x.alpha, add, next, step)
+				tile(k, a, lda, &bj[0], ldb, &c[0], x.c.Stride, x.alpha, add, next, step)
 				continue
 			}
 			t := w.borrow(c, x.c.Stride, q, cols, nr, add)
-			tile(k, a, &b[(j-j0)*k], &t[0], nr, x.alpha, add, next, step)
+			tile(k, a, lda, &bj[0], ldb, &t[0], nr, x.alpha, add, next, step)
 			w.bringBack(c, x.c.Stride, q, cols, nr)
 		}
 	}
+}
+
+// left returns where tiles find the rows of a panel, and how far its steps are apart.
+func (x *product[T]) left(w *workspace[T], q panel, s slab) (a *T, lda int) {
+	if x.inPlace() && q.rows == q.height {
+		return &x.a.Data[s.from*x.a.Stride+q.row], x.a.Stride
+	}
+	return &w.a[q.at], q.height
+}
+
+// fetch returns what the tile at panel i and the n-th columns should fetch meanwhile: it does so every
+// four steps, two vectors at a time, step elements further each time.
+func (x *product[T]) fetch(w *workspace[T], s slab, i, n int) (next *T, step int) {
+	k, nr := s.to-s.from, x.set.Columns()
+	at := 0
+	var from []T
+	switch {
+	case w.next != nil && x.form == NT: // some of all rows of the next block of b
+		from, at, step = w.next, 2*i*nr, x.b.Stride
+	case w.next != nil: // all of some rows of it
+		if at = i * (k / 4); at < w.nextSteps {
+			from, at, step = w.next, at*x.b.Stride, x.b.Stride
+		}
+	case i+1 == len(w.panels) || x.inPlace():
+	case s.packA && x.index == nil: // the rows of the next panel, before they are packed
+		from, step = x.a.Data[w.panels[i+1].row*x.a.Stride+s.from:], x.a.Stride
+		at = n * nr % k
+	default: // the next panel
+		q := w.panels[i+1]
+		from, at, step = w.a[q.at:][:q.height*k], n*(k/4)*nr, nr
+	}
+	if at >= len(from) {
+		return nil, 0
+	}
+	return &from[at], step
 }
 
 // A workspace is the buffers of one worker.
@@ -238,7 +301,7 @@ func (x *product[T]) unpacked(w *workspace[T], i0, i1, j0, j1 int, add int) {
 	size := sizeOf[T]()
 	w.a = w.room(w.a, (x.k+8)*(i1-i0+2*s.Rows))
 	w.panels = split(s, w.panels[:0], i0, i1, x.k)
-	x.packA(w, 0, x.k)
+	x.packA(w, slab{to: x.k})
 	w.offset = w.offset[:0]
 	for p := range x.k {
 		if x.index != nil {
@@ -264,7 +327,7 @@ func (x *product[T]) unpacked(w *workspace[T], i0, i1, j0, j1 int, add int) {
 	if j < j1 {
 		w.b = w.room(w.b, x.k*nr)
 		x.packB(w, w.b, 0, x.k, j, j1)
-		w.next, w.nextSteps = nil, 0
-		x.tiles(w, w.b, x.k, j, j1, add)
+		w.next = nil
+		x.tiles(w, w.b, slab{to: x.k}, j, j1, add)
 	}
 }

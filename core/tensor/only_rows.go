@@ -119,7 +119,7 @@ func (x *rowProduct[T]) strip(w *workspace[T], q panel, k, j0, j1 int) {
 		if i := j / nr; i < q.rows {
 			next, by = &x.c.Data[int(x.only.Index[q.row+i])*x.c.Stride+j0], step
 		}
-		tile(k, a, &w.b[j*k], &w.y[j], ld, x.alpha, 0, next, by)
+		tile(k, a, q.height, &w.b[j*k], nr, &w.y[j], ld, x.alpha, 0, next, by)
 	}
 }
 

@@ -82,7 +82,7 @@ func split[T Float](s *simd.Set[T], panels []panel, row, end, k int) []panel {
 		case left <= r:
 			r = left
 		case left-r < r/2:
-			r = (left + 1) / 2
+			r = s.Height((left + 1) / 2) // a whole tile, so that only the last is cut
 		}
 		h := s.Height(r)
 		panels = append(panels, panel{row, r, h, at})
@@ -92,29 +92,54 @@ func split[T Float](s *simd.Set[T], panels []panel, row, end, k int) []panel {
 	return panels
 }
 
-// packA packs steps p0 to p1 of the rows of the panels.
-func (x *product[T]) packA(w *workspace[T], p0, p1 int) {
-	g, from := gather[T]{x.index, x.scale}.part(p0, p1)
-	n := p1 - p0
-	if x.form != TN {
+// inPlaceSteps is how many steps of the inner dimension there may be for a to be read where it
+// lies, if its rows are the steps: the part of a panel in each row stays in the first cache then.
+const inPlaceSteps = 128
+
+// inPlace tells whether tiles read a where it lies, but for a panel that is not whole.
+func (x *product[T]) inPlace() bool {
+	return x.form == TN && x.index == nil && x.k <= inPlaceSteps && !x.few()
+}
+
+// packA packs the panels of a.
+func (x *product[T]) packA(w *workspace[T], s slab) {
+	if x.packAcross(w, s) {
 		for _, q := range w.panels {
-			packAlong(x.set, w, w.a[q.at:], q.height, x.a.Data[q.row*x.a.Stride+from:], x.a.Stride, q.rows, n, g)
+			x.packPanel(w, q, s)
 		}
-		return
+	}
+}
+
+// packPanel packs a panel of a for forms NN and NT.
+func (x *product[T]) packPanel(w *workspace[T], q panel, s slab) {
+	g, from := gather[T]{x.index, x.scale}.part(s.from, s.to)
+	packAlong(x.set, w, w.a[q.at:], q.height, x.a.Data[q.row*x.a.Stride+from:], x.a.Stride, q.rows, s.to-s.from, g)
+}
+
+// packAcross packs the panels of a for form TN, as far as they need it. It reports whether they still have to
+// be packed, which for the other forms is done panel by panel.
+func (x *product[T]) packAcross(w *workspace[T], s slab) (later bool) {
+	if x.form != TN {
+		return true
+	}
+	panels := w.panels
+	if x.inPlace() {
+		if last := panels[len(panels)-1]; last.rows == last.height {
+			return false
+		}
+		panels = panels[len(panels)-1:] // no other can be cut
 	}
 	// Panels are narrower than what comes with one access to memory, so all of them go
 	// over a few steps before the next.
 	const few = 64
-	for p := 0; p < n; p += few {
-		e := min(p+few, n)
-		h, start := g.part(p, e)
-		if g.index == nil {
-			start += from
-		}
-		for _, q := range w.panels {
-			packAcross(x.set, w, w.a[q.at+p*q.height:], q.height, x.a.Data[start*x.a.Stride+q.row:], x.a.Stride, q.rows, e-p, h)
+	for p := s.from; p < s.to; p += few {
+		e := min(p+few, s.to)
+		g, from := gather[T]{x.index, x.scale}.part(p, e)
+		for _, q := range panels {
+			packAcross(x.set, w, w.a[q.at+(p-s.from)*q.height:], q.height, x.a.Data[from*x.a.Stride+q.row:], x.a.Stride, q.rows, e-p, g)
 		}
 	}
+	return false
 }
 
 // packB packs steps p0 to p1 of columns j0 to j1 into dst, panel after panel of as many columns

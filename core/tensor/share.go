@@ -99,12 +99,14 @@ func (x multiplying[T]) part(i int) {
 	}
 	w.a = w.room(w.a, (steps+8)*(i1-i0+2*x.set.Rows))
 	w.panels = split(x.set, w.panels[:0], i0, i1, steps)
-	x.packA(w, x.from, x.to)
-	w.next, w.nextSteps = nil, 0
+	w.next = nil
+	s := slab{from: x.from, to: x.to}
+	s.packA = x.packAcross(w, s)
 	nc := x.columns(x.n)
 	for j := 0; j < x.n; j += nc {
 		f := min(j+nc, x.n)
-		x.tiles(w, x.packed[j*steps:], steps, j, f, add)
+		x.tiles(w, x.packed[j*steps:], s, j, f, add)
+		s.packA = false
 		if x.to == x.k {
 			x.finish(i0, i1, j, f)
 		}

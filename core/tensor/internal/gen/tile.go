@@ -8,56 +8,73 @@ import (
 )
 
 // tiles writes the micro-kernels: a tile of c, some rows by two vectors, that stays in
-// registers while the inner dimension runs by. tile reads b packed; tileX reads it where it
-// lies, through a table of byte offsets, which saves packing where b is used only once and
-// lets a convolution read its image. tileHalf computes the first vector of columns alone, for
-// the end of a row.
+// registers while the inner dimension runs by. tile reads b in rows some distance apart, packed or
+// where it lies; tileHalf computes the first vector of columns alone, for the end of a row; tileP is
+// tile and packs what it reads of b, which costs next to nothing beside the arithmetic; tileX
+// reads b through a table of byte offsets, which lets a convolution read its image.
 func (g *gen) tiles(l lane) {
 	g.lane = l
 	for rows := l.step; rows <= l.rows; rows += l.step {
-		g.tile(rows, 2, false)
-		g.tile(rows, 2, true)
-		g.tile(rows, 1, false)
+		g.tile(rows, 2, direct)
+		g.tile(rows, 2, indirect)
+		g.tile(rows, 1, direct)
 	}
+	g.tile(l.rows, 2, packing)
 }
 
-func (g *gen) tile(rows, width int, indirect bool) {
-	name, params := fmt.Sprintf("tile%d", rows), "k int, a, b, c *%s, ldc int, alpha %s, add int, next *%[1]s, step int"
+// How a tile reads b.
+type reading int
+
+const (
+	direct reading = iota
+	packing
+	indirect
+)
+
+func (g *gen) tile(rows, width int, r reading) {
+	name, params := fmt.Sprintf("tile%d", rows), "k int, a *%s, lda int, b *%[1]s, ldb int, c *%[1]s, ldc int, alpha %[1]s, add int, next *%[1]s, step int"
 	doc := fmt.Sprintf("computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for %d rows of two\n"+
-		"vectors: a holds %d elements for each of the k steps, b two vectors. Every four steps it\n"+
-		"fetches next into the second cache, and moves it step elements on.", rows, rows)
+		"vectors: for each of the k steps a holds %d elements, lda apart from those of the next, and b two\n"+
+		"vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,\n"+
+		"and moves it step elements on.", rows, rows)
 	if width == 1 {
 		name, doc = fmt.Sprintf("tileHalf%d", rows), fmt.Sprintf("is tile%d without the second vector.", rows)
 	}
-	if indirect {
-		name, params = fmt.Sprintf("tileX%d", rows), "k int, a, b0, b1 *%s, off *int, c0, c1 *%[1]s, ldc int, alpha %[2]s, add int"
-		doc = fmt.Sprintf("is tile%d with the vectors of step p read off[p] bytes after b0 and b1 and the\n"+
+	switch r {
+	case packing:
+		name, params = fmt.Sprintf("tileP%d", rows), "k int, a *%s, lda int, b *%[1]s, ldb int, c *%[1]s, ldc int, alpha %[1]s, add int, to *%[1]s"
+		doc = fmt.Sprintf("is tile%d that copies the vectors of b to to, one after the other, and fetches those\n"+
+			"to the right of them into the second cache.", rows)
+	case indirect:
+		name, params = fmt.Sprintf("tileX%d", rows), "k int, a, b0, b1 *%s, off *int, c0, c1 *%[1]s, ldc int, alpha %[1]s, add int"
+		doc = fmt.Sprintf("is tile%d for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the\n"+
 			"results written to c0 and c1.", rows)
 	}
-	g.function(name, fmt.Sprintf(params, g.elem, g.elem), "", doc)
+	g.function(name, fmt.Sprintf(params, g.elem), "", doc)
 	k, a := g.param("k"), g.param("a")
 	var b, c [2]reg.Register
-	var off, next, nextStep reg.Register
-	if indirect {
+	var lda, ldb, off, next, nextStep, to reg.Register
+	if r == indirect {
 		b = [2]reg.Register{g.param("b0"), g.param("b1")}
 		off = g.param("off")
 		c = [2]reg.Register{g.param("c0"), g.param("c1")}
 	} else {
 		b[0], c[0] = g.param("b"), g.param("c")
+		lda, ldb = g.param("lda"), g.param("ldb")
+		g.SHLQ(g.shift(), lda)
+		g.SHLQ(g.shift(), ldb)
 	}
 	ldc := g.param("ldc")
 	g.SHLQ(g.shift(), ldc)
 	at := func(p [2]reg.Register, j, disp int) mem {
-		if indirect {
+		if r == indirect {
 			return mem{Base: p[j], Disp: disp}
 		}
 		return mem{Base: p[0], Disp: disp + j*g.bytes}
 	}
 
 	// The rows of c are touched early so that they are near when the sums are ready.
-	if !indirect {
-		next, nextStep = g.param("next"), g.param("step")
-		g.SHLQ(g.shift(), nextStep)
+	if r != indirect {
 		t := g.GP64()
 		g.MOVQ(c[0], t)
 		for i := range rows {
@@ -67,6 +84,13 @@ func (g *gen) tile(rows, width int, indirect bool) {
 				g.ADDQ(ldc, t)
 			}
 		}
+	}
+	switch r {
+	case direct:
+		next, nextStep = g.param("next"), g.param("step")
+		g.SHLQ(g.shift(), nextStep)
+	case packing:
+		to = g.param("to")
 	}
 	acc := make([][2]vec, rows)
 	for i := range acc {
@@ -78,34 +102,50 @@ func (g *gen) tile(rows, width int, indirect bool) {
 	bv := []vec{g.vec(), g.vec()}[:width]
 	av := [2]vec{g.vec(), g.vec()}
 	var o reg.GPVirtual
-	if indirect {
+	if r == indirect {
 		o = g.GP64()
 	}
+	// step does one step, number u of those between two calls of advance.
 	step := func(u int) {
-		if indirect {
+		disp := 0
+		if r == indirect {
+			disp = u * rows * g.size
 			g.MOVQ(mem{Base: off, Disp: 8 * u}, o)
-			for j := range bv {
+		}
+		for j := range bv {
+			if r == indirect {
 				g.move(mem{Base: b[j], Index: o, Scale: 1}, bv[j])
+			} else {
+				g.move(mem{Base: b[0], Disp: j * g.bytes}, bv[j])
 			}
-		} else {
+		}
+		if r == packing {
 			for j := range bv {
-				g.move(mem{Base: b[0], Disp: (2*u + j) * g.bytes}, bv[j])
+				g.move(bv[j], mem{Base: to, Disp: (2*u + j) * g.bytes})
+			}
+			for d := 0; d < 2*g.bytes; d += 64 {
+				g.PREFETCHT1(mem{Base: b[0], Disp: 2*g.bytes + d})
 			}
 		}
 		for i := range rows {
 			t := av[i&1]
-			g.spread(mem{Base: a, Disp: (u*rows + i) * g.size}, t)
+			g.spread(mem{Base: a, Disp: disp + i*g.size}, t)
 			for j := range bv {
 				g.fma(acc[i][j], t, bv[j])
 			}
 		}
+		if r != indirect {
+			g.ADDQ(lda, a)
+			g.ADDQ(ldb, b[0])
+		}
 	}
 	advance := func(u int) {
-		g.ADDQ(operand.U32(u*rows*g.size), a)
-		if indirect {
+		switch r {
+		case indirect:
+			g.ADDQ(operand.U32(u*rows*g.size), a)
 			g.ADDQ(operand.U32(8*u), off)
-		} else {
-			g.ADDQ(operand.U32(2*u*g.bytes), b[0])
+		case packing:
+			g.ADDQ(operand.U32(2*u*g.bytes), to)
 		}
 	}
 	const unroll = 4
@@ -118,8 +158,10 @@ func (g *gen) tile(rows, width int, indirect bool) {
 		step(u)
 	}
 	advance(unroll)
-	if !indirect {
-		g.PREFETCHT1(mem{Base: next})
+	if r == direct {
+		for d := 0; d < 2*g.bytes; d += 64 {
+			g.PREFETCHT1(mem{Base: next, Disp: d})
+		}
 		g.ADDQ(nextStep, next)
 	}
 	g.DECQ(quads)
@@ -144,7 +186,7 @@ func (g *gen) tile(rows, width int, indirect bool) {
 			return
 		}
 		g.ADDQ(ldc, c[0])
-		if indirect {
+		if r == indirect {
 			g.ADDQ(ldc, c[1])
 		}
 	}

@@ -5,13 +5,14 @@
 package simd
 
 // tile1F32AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 1 rows of two
-// vectors: a holds 1 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// vectors: for each of the k steps a holds 1 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
 //
 //go:noescape
-func tile1F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tile1F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
-// tileX1F32AVX2 is tile1 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tileX1F32AVX2 is tile1 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -20,16 +21,17 @@ func tileX1F32AVX2(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *fl
 // tileHalf1F32AVX2 is tile1 without the second vector.
 //
 //go:noescape
-func tileHalf1F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tileHalf1F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tile2F32AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 2 rows of two
-// vectors: a holds 2 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// vectors: for each of the k steps a holds 2 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
 //
 //go:noescape
-func tile2F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tile2F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
-// tileX2F32AVX2 is tile2 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tileX2F32AVX2 is tile2 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -38,16 +40,17 @@ func tileX2F32AVX2(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *fl
 // tileHalf2F32AVX2 is tile2 without the second vector.
 //
 //go:noescape
-func tileHalf2F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tileHalf2F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tile3F32AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 3 rows of two
-// vectors: a holds 3 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// vectors: for each of the k steps a holds 3 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
 //
 //go:noescape
-func tile3F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tile3F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
-// tileX3F32AVX2 is tile3 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tileX3F32AVX2 is tile3 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -56,16 +59,17 @@ func tileX3F32AVX2(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *fl
 // tileHalf3F32AVX2 is tile3 without the second vector.
 //
 //go:noescape
-func tileHalf3F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tileHalf3F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tile4F32AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 4 rows of two
-// vectors: a holds 4 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// vectors: for each of the k steps a holds 4 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
 //
 //go:noescape
-func tile4F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tile4F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
-// tileX4F32AVX2 is tile4 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tileX4F32AVX2 is tile4 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -74,16 +78,17 @@ func tileX4F32AVX2(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *fl
 // tileHalf4F32AVX2 is tile4 without the second vector.
 //
 //go:noescape
-func tileHalf4F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tileHalf4F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tile5F32AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 5 rows of two
-// vectors: a holds 5 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// vectors: for each of the k steps a holds 5 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
 //
 //go:noescape
-func tile5F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tile5F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
-// tileX5F32AVX2 is tile5 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tileX5F32AVX2 is tile5 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -92,16 +97,17 @@ func tileX5F32AVX2(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *fl
 // tileHalf5F32AVX2 is tile5 without the second vector.
 //
 //go:noescape
-func tileHalf5F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tileHalf5F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tile6F32AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 6 rows of two
-// vectors: a holds 6 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// vectors: for each of the k steps a holds 6 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
 //
 //go:noescape
-func tile6F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tile6F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
-// tileX6F32AVX2 is tile6 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tileX6F32AVX2 is tile6 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -110,16 +116,23 @@ func tileX6F32AVX2(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *fl
 // tileHalf6F32AVX2 is tile6 without the second vector.
 //
 //go:noescape
-func tileHalf6F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tileHalf6F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
-// tile1F64AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 1 rows of two
-// vectors: a holds 1 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// tileP6F32AVX2 is tile6 that copies the vectors of b to to, one after the other, and fetches those
+// to the right of them into the second cache.
 //
 //go:noescape
-func tile1F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tileP6F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, to *float32)
 
-// tileX1F64AVX2 is tile1 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tile1F64AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 1 rows of two
+// vectors: for each of the k steps a holds 1 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
+//
+//go:noescape
+func tile1F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+
+// tileX1F64AVX2 is tile1 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -128,16 +141,17 @@ func tileX1F64AVX2(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *fl
 // tileHalf1F64AVX2 is tile1 without the second vector.
 //
 //go:noescape
-func tileHalf1F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tileHalf1F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tile2F64AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 2 rows of two
-// vectors: a holds 2 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// vectors: for each of the k steps a holds 2 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
 //
 //go:noescape
-func tile2F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tile2F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
-// tileX2F64AVX2 is tile2 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tileX2F64AVX2 is tile2 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -146,16 +160,17 @@ func tileX2F64AVX2(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *fl
 // tileHalf2F64AVX2 is tile2 without the second vector.
 //
 //go:noescape
-func tileHalf2F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tileHalf2F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tile3F64AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 3 rows of two
-// vectors: a holds 3 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// vectors: for each of the k steps a holds 3 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
 //
 //go:noescape
-func tile3F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tile3F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
-// tileX3F64AVX2 is tile3 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tileX3F64AVX2 is tile3 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -164,16 +179,17 @@ func tileX3F64AVX2(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *fl
 // tileHalf3F64AVX2 is tile3 without the second vector.
 //
 //go:noescape
-func tileHalf3F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tileHalf3F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tile4F64AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 4 rows of two
-// vectors: a holds 4 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// vectors: for each of the k steps a holds 4 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
 //
 //go:noescape
-func tile4F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tile4F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
-// tileX4F64AVX2 is tile4 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tileX4F64AVX2 is tile4 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -182,16 +198,17 @@ func tileX4F64AVX2(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *fl
 // tileHalf4F64AVX2 is tile4 without the second vector.
 //
 //go:noescape
-func tileHalf4F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tileHalf4F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tile5F64AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 5 rows of two
-// vectors: a holds 5 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// vectors: for each of the k steps a holds 5 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
 //
 //go:noescape
-func tile5F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tile5F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
-// tileX5F64AVX2 is tile5 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tileX5F64AVX2 is tile5 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -200,16 +217,17 @@ func tileX5F64AVX2(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *fl
 // tileHalf5F64AVX2 is tile5 without the second vector.
 //
 //go:noescape
-func tileHalf5F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tileHalf5F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tile6F64AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 6 rows of two
-// vectors: a holds 6 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// vectors: for each of the k steps a holds 6 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
 //
 //go:noescape
-func tile6F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tile6F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
-// tileX6F64AVX2 is tile6 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tileX6F64AVX2 is tile6 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -218,16 +236,23 @@ func tileX6F64AVX2(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *fl
 // tileHalf6F64AVX2 is tile6 without the second vector.
 //
 //go:noescape
-func tileHalf6F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tileHalf6F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
-// tile2F32AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 2 rows of two
-// vectors: a holds 2 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// tileP6F64AVX2 is tile6 that copies the vectors of b to to, one after the other, and fetches those
+// to the right of them into the second cache.
 //
 //go:noescape
-func tile2F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tileP6F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, to *float64)
 
-// tileX2F32AVX512 is tile2 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tile2F32AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 2 rows of two
+// vectors: for each of the k steps a holds 2 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
+//
+//go:noescape
+func tile2F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+
+// tileX2F32AVX512 is tile2 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -236,16 +261,17 @@ func tileX2F32AVX512(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *
 // tileHalf2F32AVX512 is tile2 without the second vector.
 //
 //go:noescape
-func tileHalf2F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tileHalf2F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tile4F32AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 4 rows of two
-// vectors: a holds 4 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// vectors: for each of the k steps a holds 4 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
 //
 //go:noescape
-func tile4F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tile4F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
-// tileX4F32AVX512 is tile4 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tileX4F32AVX512 is tile4 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -254,16 +280,17 @@ func tileX4F32AVX512(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *
 // tileHalf4F32AVX512 is tile4 without the second vector.
 //
 //go:noescape
-func tileHalf4F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tileHalf4F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tile6F32AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 6 rows of two
-// vectors: a holds 6 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// vectors: for each of the k steps a holds 6 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
 //
 //go:noescape
-func tile6F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tile6F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
-// tileX6F32AVX512 is tile6 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tileX6F32AVX512 is tile6 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -272,16 +299,17 @@ func tileX6F32AVX512(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *
 // tileHalf6F32AVX512 is tile6 without the second vector.
 //
 //go:noescape
-func tileHalf6F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tileHalf6F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tile8F32AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 8 rows of two
-// vectors: a holds 8 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// vectors: for each of the k steps a holds 8 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
 //
 //go:noescape
-func tile8F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tile8F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
-// tileX8F32AVX512 is tile8 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tileX8F32AVX512 is tile8 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -290,16 +318,17 @@ func tileX8F32AVX512(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *
 // tileHalf8F32AVX512 is tile8 without the second vector.
 //
 //go:noescape
-func tileHalf8F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tileHalf8F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tile10F32AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 10 rows of two
-// vectors: a holds 10 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// vectors: for each of the k steps a holds 10 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
 //
 //go:noescape
-func tile10F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tile10F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
-// tileX10F32AVX512 is tile10 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tileX10F32AVX512 is tile10 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -308,16 +337,17 @@ func tileX10F32AVX512(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 
 // tileHalf10F32AVX512 is tile10 without the second vector.
 //
 //go:noescape
-func tileHalf10F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tileHalf10F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tile12F32AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 12 rows of two
-// vectors: a holds 12 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// vectors: for each of the k steps a holds 12 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
 //
 //go:noescape
-func tile12F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tile12F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
-// tileX12F32AVX512 is tile12 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tileX12F32AVX512 is tile12 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -326,16 +356,17 @@ func tileX12F32AVX512(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 
 // tileHalf12F32AVX512 is tile12 without the second vector.
 //
 //go:noescape
-func tileHalf12F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tileHalf12F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
 // tile14F32AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 14 rows of two
-// vectors: a holds 14 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// vectors: for each of the k steps a holds 14 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
 //
 //go:noescape
-func tile14F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tile14F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
-// tileX14F32AVX512 is tile14 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tileX14F32AVX512 is tile14 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -344,16 +375,23 @@ func tileX14F32AVX512(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 
 // tileHalf14F32AVX512 is tile14 without the second vector.
 //
 //go:noescape
-func tileHalf14F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+func tileHalf14F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
-// tile2F64AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 2 rows of two
-// vectors: a holds 2 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// tileP14F32AVX512 is tile14 that copies the vectors of b to to, one after the other, and fetches those
+// to the right of them into the second cache.
 //
 //go:noescape
-func tile2F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tileP14F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, to *float32)
 
-// tileX2F64AVX512 is tile2 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tile2F64AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 2 rows of two
+// vectors: for each of the k steps a holds 2 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
+//
+//go:noescape
+func tile2F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+
+// tileX2F64AVX512 is tile2 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -362,16 +400,17 @@ func tileX2F64AVX512(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *
 // tileHalf2F64AVX512 is tile2 without the second vector.
 //
 //go:noescape
-func tileHalf2F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tileHalf2F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tile4F64AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 4 rows of two
-// vectors: a holds 4 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// vectors: for each of the k steps a holds 4 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
 //
 //go:noescape
-func tile4F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tile4F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
-// tileX4F64AVX512 is tile4 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tileX4F64AVX512 is tile4 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -380,16 +419,17 @@ func tileX4F64AVX512(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *
 // tileHalf4F64AVX512 is tile4 without the second vector.
 //
 //go:noescape
-func tileHalf4F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tileHalf4F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tile6F64AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 6 rows of two
-// vectors: a holds 6 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// vectors: for each of the k steps a holds 6 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
 //
 //go:noescape
-func tile6F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tile6F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
-// tileX6F64AVX512 is tile6 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tileX6F64AVX512 is tile6 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -398,16 +438,17 @@ func tileX6F64AVX512(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *
 // tileHalf6F64AVX512 is tile6 without the second vector.
 //
 //go:noescape
-func tileHalf6F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tileHalf6F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tile8F64AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 8 rows of two
-// vectors: a holds 8 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// vectors: for each of the k steps a holds 8 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
 //
 //go:noescape
-func tile8F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tile8F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
-// tileX8F64AVX512 is tile8 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tileX8F64AVX512 is tile8 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -416,16 +457,17 @@ func tileX8F64AVX512(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *
 // tileHalf8F64AVX512 is tile8 without the second vector.
 //
 //go:noescape
-func tileHalf8F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tileHalf8F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tile10F64AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 10 rows of two
-// vectors: a holds 10 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// vectors: for each of the k steps a holds 10 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
 //
 //go:noescape
-func tile10F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tile10F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
-// tileX10F64AVX512 is tile10 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tileX10F64AVX512 is tile10 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -434,16 +476,17 @@ func tileX10F64AVX512(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 
 // tileHalf10F64AVX512 is tile10 without the second vector.
 //
 //go:noescape
-func tileHalf10F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tileHalf10F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tile12F64AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 12 rows of two
-// vectors: a holds 12 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// vectors: for each of the k steps a holds 12 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
 //
 //go:noescape
-func tile12F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tile12F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
-// tileX12F64AVX512 is tile12 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tileX12F64AVX512 is tile12 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -452,16 +495,17 @@ func tileX12F64AVX512(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 
 // tileHalf12F64AVX512 is tile12 without the second vector.
 //
 //go:noescape
-func tileHalf12F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tileHalf12F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
 // tile14F64AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 14 rows of two
-// vectors: a holds 14 elements for each of the k steps, b two vectors. Every four steps it
-// fetches next into the second cache, and moves it step elements on.
+// vectors: for each of the k steps a holds 14 elements, lda apart from those of the next, and b two
+// vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
+// and moves it step elements on.
 //
 //go:noescape
-func tile14F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tile14F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
-// tileX14F64AVX512 is tile14 with the vectors of step p read off[p] bytes after b0 and b1 and the
+// tileX14F64AVX512 is tile14 for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the
 // results written to c0 and c1.
 //
 //go:noescape
@@ -470,7 +514,13 @@ func tileX14F64AVX512(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 
 // tileHalf14F64AVX512 is tile14 without the second vector.
 //
 //go:noescape
-func tileHalf14F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+func tileHalf14F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+
+// tileP14F64AVX512 is tile14 that copies the vectors of b to to, one after the other, and fetches those
+// to the right of them into the second cache.
+//
+//go:noescape
+func tileP14F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, to *float64)
 
 // packTF32AVX2 writes dst[p·ldd+i] = src[i·ld+p] for i < 8 and 8·blocks values of p, reading only rows rows.
 //

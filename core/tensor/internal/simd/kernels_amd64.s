@@ -22,25 +22,29 @@ DATA tailMasks<>+112(SB)/8, $0x0000000000000000
 DATA tailMasks<>+120(SB)/8, $0x0000000000000000
 GLOBL tailMasks<>(SB), RODATA|NOPTR, $128
 
-// func tile1F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// func tile1F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile1F32AVX2(SB), NOSPLIT, $0-72
+TEXT ·tile1F32AVX2(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), SI
-	MOVQ       step+64(FP), DI
 	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
+	SHLQ       $0x02, R8
 	MOVQ       BX, R8
 	PREFETCHT0 (R8)
 	PREFETCHT0 60(R8)
+	MOVQ       next+72(FP), R8
+	MOVQ       step+80(FP), R9
+	SHLQ       $0x02, R9
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
-	MOVQ       AX, R8
-	SHRQ       $0x02, R8
+	MOVQ       AX, R10
+	SHRQ       $0x02, R10
 	JZ         rest
 
 loop:
@@ -49,26 +53,32 @@ loop:
 	VBROADCASTSS (CX), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
-	VMOVUPS      64(DX), Y2
-	VMOVUPS      96(DX), Y3
-	VBROADCASTSS 4(CX), Y4
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y2
+	VMOVUPS      32(DX), Y3
+	VBROADCASTSS (CX), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
-	VMOVUPS      128(DX), Y2
-	VMOVUPS      160(DX), Y3
-	VBROADCASTSS 8(CX), Y4
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y2
+	VMOVUPS      32(DX), Y3
+	VBROADCASTSS (CX), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
-	VMOVUPS      192(DX), Y2
-	VMOVUPS      224(DX), Y3
-	VBROADCASTSS 12(CX), Y4
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y2
+	VMOVUPS      32(DX), Y3
+	VBROADCASTSS (CX), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
-	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000100, DX
-	PREFETCHT1   (SI)
-	ADDQ         DI, SI
-	DECQ         R8
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R8)
+	ADDQ         R9, R8
+	DECQ         R10
 	JNZ          loop
 
 rest:
@@ -81,14 +91,14 @@ single:
 	VBROADCASTSS (CX), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
-	ADDQ         $0x00000004, CX
-	ADDQ         $0x00000040, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Y2
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Y2
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Y2, Y0, Y0
@@ -190,44 +200,54 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf1F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// func tileHalf1F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tileHalf1F32AVX2(SB), NOSPLIT, $0-72
+TEXT ·tileHalf1F32AVX2(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), SI
-	MOVQ       step+64(FP), DI
 	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
+	SHLQ       $0x02, R8
 	MOVQ       BX, R8
 	PREFETCHT0 (R8)
 	PREFETCHT0 28(R8)
+	MOVQ       next+72(FP), R8
+	MOVQ       step+80(FP), R9
+	SHLQ       $0x02, R9
 	VXORPS     Y0, Y0, Y0
-	MOVQ       AX, R8
-	SHRQ       $0x02, R8
+	MOVQ       AX, R10
+	SHRQ       $0x02, R10
 	JZ         rest
 
 loop:
 	VMOVUPS      (DX), Y1
 	VBROADCASTSS (CX), Y2
 	VFMADD231PS  Y1, Y2, Y0
-	VMOVUPS      64(DX), Y1
-	VBROADCASTSS 4(CX), Y2
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y1
+	VBROADCASTSS (CX), Y2
 	VFMADD231PS  Y1, Y2, Y0
-	VMOVUPS      128(DX), Y1
-	VBROADCASTSS 8(CX), Y2
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y1
+	VBROADCASTSS (CX), Y2
 	VFMADD231PS  Y1, Y2, Y0
-	VMOVUPS      192(DX), Y1
-	VBROADCASTSS 12(CX), Y2
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y1
+	VBROADCASTSS (CX), Y2
 	VFMADD231PS  Y1, Y2, Y0
-	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000100, DX
-	PREFETCHT1   (SI)
-	ADDQ         DI, SI
-	DECQ         R8
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R8)
+	ADDQ         R9, R8
+	DECQ         R10
 	JNZ          loop
 
 rest:
@@ -238,14 +258,14 @@ single:
 	VMOVUPS      (DX), Y1
 	VBROADCASTSS (CX), Y2
 	VFMADD231PS  Y1, Y2, Y0
-	ADDQ         $0x00000004, CX
-	ADDQ         $0x00000040, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Y1
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Y1
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Y1, Y0, Y0
@@ -259,30 +279,34 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile2F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// func tile2F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile2F32AVX2(SB), NOSPLIT, $0-72
+TEXT ·tile2F32AVX2(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x02, R10
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -294,35 +318,41 @@ loop:
 	VBROADCASTSS 4(CX), Y6
 	VFMADD231PS  Y4, Y6, Y2
 	VFMADD231PS  Y5, Y6, Y3
-	VMOVUPS      64(DX), Y4
-	VMOVUPS      96(DX), Y5
-	VBROADCASTSS 8(CX), Y6
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y4
+	VMOVUPS      32(DX), Y5
+	VBROADCASTSS (CX), Y6
 	VFMADD231PS  Y4, Y6, Y0
 	VFMADD231PS  Y5, Y6, Y1
-	VBROADCASTSS 12(CX), Y6
+	VBROADCASTSS 4(CX), Y6
 	VFMADD231PS  Y4, Y6, Y2
 	VFMADD231PS  Y5, Y6, Y3
-	VMOVUPS      128(DX), Y4
-	VMOVUPS      160(DX), Y5
-	VBROADCASTSS 16(CX), Y6
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y4
+	VMOVUPS      32(DX), Y5
+	VBROADCASTSS (CX), Y6
 	VFMADD231PS  Y4, Y6, Y0
 	VFMADD231PS  Y5, Y6, Y1
-	VBROADCASTSS 20(CX), Y6
+	VBROADCASTSS 4(CX), Y6
 	VFMADD231PS  Y4, Y6, Y2
 	VFMADD231PS  Y5, Y6, Y3
-	VMOVUPS      192(DX), Y4
-	VMOVUPS      224(DX), Y5
-	VBROADCASTSS 24(CX), Y6
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y4
+	VMOVUPS      32(DX), Y5
+	VBROADCASTSS (CX), Y6
 	VFMADD231PS  Y4, Y6, Y0
 	VFMADD231PS  Y5, Y6, Y1
-	VBROADCASTSS 28(CX), Y6
+	VBROADCASTSS 4(CX), Y6
 	VFMADD231PS  Y4, Y6, Y2
 	VFMADD231PS  Y5, Y6, Y3
-	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000100, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -338,21 +368,21 @@ single:
 	VBROADCASTSS 4(CX), Y6
 	VFMADD231PS  Y4, Y6, Y2
 	VFMADD231PS  Y5, Y6, Y3
-	ADDQ         $0x00000008, CX
-	ADDQ         $0x00000040, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Y4
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Y4
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Y4, Y0, Y0
 	VMOVUPS      Y0, (BX)
 	VMULPS       Y4, Y1, Y1
 	VMOVUPS      Y1, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y4, Y2, Y2
 	VMOVUPS      Y2, (BX)
 	VMULPS       Y4, Y3, Y3
@@ -365,7 +395,7 @@ accumulate:
 	VMOVUPS     Y0, (BX)
 	VFMADD213PS 32(BX), Y4, Y1
 	VMOVUPS     Y1, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y4, Y2
 	VMOVUPS     Y2, (BX)
 	VFMADD213PS 32(BX), Y4, Y3
@@ -486,28 +516,32 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf2F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// func tileHalf2F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tileHalf2F32AVX2(SB), NOSPLIT, $0-72
+TEXT ·tileHalf2F32AVX2(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 28(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 28(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x02, R10
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -516,26 +550,32 @@ loop:
 	VFMADD231PS  Y2, Y3, Y0
 	VBROADCASTSS 4(CX), Y3
 	VFMADD231PS  Y2, Y3, Y1
-	VMOVUPS      64(DX), Y2
-	VBROADCASTSS 8(CX), Y3
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y2
+	VBROADCASTSS (CX), Y3
 	VFMADD231PS  Y2, Y3, Y0
-	VBROADCASTSS 12(CX), Y3
+	VBROADCASTSS 4(CX), Y3
 	VFMADD231PS  Y2, Y3, Y1
-	VMOVUPS      128(DX), Y2
-	VBROADCASTSS 16(CX), Y3
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y2
+	VBROADCASTSS (CX), Y3
 	VFMADD231PS  Y2, Y3, Y0
-	VBROADCASTSS 20(CX), Y3
+	VBROADCASTSS 4(CX), Y3
 	VFMADD231PS  Y2, Y3, Y1
-	VMOVUPS      192(DX), Y2
-	VBROADCASTSS 24(CX), Y3
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y2
+	VBROADCASTSS (CX), Y3
 	VFMADD231PS  Y2, Y3, Y0
-	VBROADCASTSS 28(CX), Y3
+	VBROADCASTSS 4(CX), Y3
 	VFMADD231PS  Y2, Y3, Y1
-	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000100, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -548,19 +588,19 @@ single:
 	VFMADD231PS  Y2, Y3, Y0
 	VBROADCASTSS 4(CX), Y3
 	VFMADD231PS  Y2, Y3, Y1
-	ADDQ         $0x00000008, CX
-	ADDQ         $0x00000040, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Y2
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Y2
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Y2, Y0, Y0
 	VMOVUPS      Y0, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y2, Y1, Y1
 	VMOVUPS      Y1, (BX)
 	VZEROUPPER
@@ -569,41 +609,45 @@ store:
 accumulate:
 	VFMADD213PS (BX), Y2, Y0
 	VMOVUPS     Y0, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y2, Y1
 	VMOVUPS     Y1, (BX)
 	VZEROUPPER
 	RET
 
-// func tile3F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// func tile3F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile3F32AVX2(SB), NOSPLIT, $0-72
+TEXT ·tile3F32AVX2(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x02, R10
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
 	VXORPS     Y4, Y4, Y4
 	VXORPS     Y5, Y5, Y5
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -618,44 +662,50 @@ loop:
 	VBROADCASTSS 8(CX), Y8
 	VFMADD231PS  Y6, Y8, Y4
 	VFMADD231PS  Y7, Y8, Y5
-	VMOVUPS      64(DX), Y6
-	VMOVUPS      96(DX), Y7
-	VBROADCASTSS 12(CX), Y8
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y6
+	VMOVUPS      32(DX), Y7
+	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y6, Y8, Y0
 	VFMADD231PS  Y7, Y8, Y1
-	VBROADCASTSS 16(CX), Y8
+	VBROADCASTSS 4(CX), Y8
 	VFMADD231PS  Y6, Y8, Y2
 	VFMADD231PS  Y7, Y8, Y3
-	VBROADCASTSS 20(CX), Y8
+	VBROADCASTSS 8(CX), Y8
 	VFMADD231PS  Y6, Y8, Y4
 	VFMADD231PS  Y7, Y8, Y5
-	VMOVUPS      128(DX), Y6
-	VMOVUPS      160(DX), Y7
-	VBROADCASTSS 24(CX), Y8
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y6
+	VMOVUPS      32(DX), Y7
+	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y6, Y8, Y0
 	VFMADD231PS  Y7, Y8, Y1
-	VBROADCASTSS 28(CX), Y8
+	VBROADCASTSS 4(CX), Y8
 	VFMADD231PS  Y6, Y8, Y2
 	VFMADD231PS  Y7, Y8, Y3
-	VBROADCASTSS 32(CX), Y8
+	VBROADCASTSS 8(CX), Y8
 	VFMADD231PS  Y6, Y8, Y4
 	VFMADD231PS  Y7, Y8, Y5
-	VMOVUPS      192(DX), Y6
-	VMOVUPS      224(DX), Y7
-	VBROADCASTSS 36(CX), Y8
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y6
+	VMOVUPS      32(DX), Y7
+	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y6, Y8, Y0
 	VFMADD231PS  Y7, Y8, Y1
-	VBROADCASTSS 40(CX), Y8
+	VBROADCASTSS 4(CX), Y8
 	VFMADD231PS  Y6, Y8, Y2
 	VFMADD231PS  Y7, Y8, Y3
-	VBROADCASTSS 44(CX), Y8
+	VBROADCASTSS 8(CX), Y8
 	VFMADD231PS  Y6, Y8, Y4
 	VFMADD231PS  Y7, Y8, Y5
-	ADDQ         $0x00000030, CX
-	ADDQ         $0x00000100, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -674,26 +724,26 @@ single:
 	VBROADCASTSS 8(CX), Y8
 	VFMADD231PS  Y6, Y8, Y4
 	VFMADD231PS  Y7, Y8, Y5
-	ADDQ         $0x0000000c, CX
-	ADDQ         $0x00000040, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Y6
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Y6
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Y6, Y0, Y0
 	VMOVUPS      Y0, (BX)
 	VMULPS       Y6, Y1, Y1
 	VMOVUPS      Y1, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y6, Y2, Y2
 	VMOVUPS      Y2, (BX)
 	VMULPS       Y6, Y3, Y3
 	VMOVUPS      Y3, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y6, Y4, Y4
 	VMOVUPS      Y4, (BX)
 	VMULPS       Y6, Y5, Y5
@@ -706,12 +756,12 @@ accumulate:
 	VMOVUPS     Y0, (BX)
 	VFMADD213PS 32(BX), Y6, Y1
 	VMOVUPS     Y1, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y6, Y2
 	VMOVUPS     Y2, (BX)
 	VFMADD213PS 32(BX), Y6, Y3
 	VMOVUPS     Y3, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y6, Y4
 	VMOVUPS     Y4, (BX)
 	VFMADD213PS 32(BX), Y6, Y5
@@ -861,32 +911,36 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf3F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// func tileHalf3F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tileHalf3F32AVX2(SB), NOSPLIT, $0-72
+TEXT ·tileHalf3F32AVX2(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 28(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 28(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 28(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x02, R10
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -897,32 +951,38 @@ loop:
 	VFMADD231PS  Y3, Y4, Y1
 	VBROADCASTSS 8(CX), Y4
 	VFMADD231PS  Y3, Y4, Y2
-	VMOVUPS      64(DX), Y3
-	VBROADCASTSS 12(CX), Y4
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y3
+	VBROADCASTSS (CX), Y4
 	VFMADD231PS  Y3, Y4, Y0
-	VBROADCASTSS 16(CX), Y4
+	VBROADCASTSS 4(CX), Y4
 	VFMADD231PS  Y3, Y4, Y1
-	VBROADCASTSS 20(CX), Y4
+	VBROADCASTSS 8(CX), Y4
 	VFMADD231PS  Y3, Y4, Y2
-	VMOVUPS      128(DX), Y3
-	VBROADCASTSS 24(CX), Y4
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y3
+	VBROADCASTSS (CX), Y4
 	VFMADD231PS  Y3, Y4, Y0
-	VBROADCASTSS 28(CX), Y4
+	VBROADCASTSS 4(CX), Y4
 	VFMADD231PS  Y3, Y4, Y1
-	VBROADCASTSS 32(CX), Y4
+	VBROADCASTSS 8(CX), Y4
 	VFMADD231PS  Y3, Y4, Y2
-	VMOVUPS      192(DX), Y3
-	VBROADCASTSS 36(CX), Y4
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y3
+	VBROADCASTSS (CX), Y4
 	VFMADD231PS  Y3, Y4, Y0
-	VBROADCASTSS 40(CX), Y4
+	VBROADCASTSS 4(CX), Y4
 	VFMADD231PS  Y3, Y4, Y1
-	VBROADCASTSS 44(CX), Y4
+	VBROADCASTSS 8(CX), Y4
 	VFMADD231PS  Y3, Y4, Y2
-	ADDQ         $0x00000030, CX
-	ADDQ         $0x00000100, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -937,22 +997,22 @@ single:
 	VFMADD231PS  Y3, Y4, Y1
 	VBROADCASTSS 8(CX), Y4
 	VFMADD231PS  Y3, Y4, Y2
-	ADDQ         $0x0000000c, CX
-	ADDQ         $0x00000040, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Y3
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Y3
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Y3, Y0, Y0
 	VMOVUPS      Y0, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y3, Y1, Y1
 	VMOVUPS      Y1, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y3, Y2, Y2
 	VMOVUPS      Y2, (BX)
 	VZEROUPPER
@@ -961,39 +1021,43 @@ store:
 accumulate:
 	VFMADD213PS (BX), Y3, Y0
 	VMOVUPS     Y0, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y3, Y1
 	VMOVUPS     Y1, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y3, Y2
 	VMOVUPS     Y2, (BX)
 	VZEROUPPER
 	RET
 
-// func tile4F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// func tile4F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile4F32AVX2(SB), NOSPLIT, $0-72
+TEXT ·tile4F32AVX2(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x02, R10
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -1002,8 +1066,8 @@ TEXT ·tile4F32AVX2(SB), NOSPLIT, $0-72
 	VXORPS     Y5, Y5, Y5
 	VXORPS     Y6, Y6, Y6
 	VXORPS     Y7, Y7, Y7
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -1021,53 +1085,59 @@ loop:
 	VBROADCASTSS 12(CX), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
-	VMOVUPS      64(DX), Y8
-	VMOVUPS      96(DX), Y9
-	VBROADCASTSS 16(CX), Y10
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y8
+	VMOVUPS      32(DX), Y9
+	VBROADCASTSS (CX), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
-	VBROADCASTSS 20(CX), Y10
+	VBROADCASTSS 4(CX), Y10
 	VFMADD231PS  Y8, Y10, Y2
 	VFMADD231PS  Y9, Y10, Y3
-	VBROADCASTSS 24(CX), Y10
+	VBROADCASTSS 8(CX), Y10
 	VFMADD231PS  Y8, Y10, Y4
 	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS 28(CX), Y10
+	VBROADCASTSS 12(CX), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
-	VMOVUPS      128(DX), Y8
-	VMOVUPS      160(DX), Y9
-	VBROADCASTSS 32(CX), Y10
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y8
+	VMOVUPS      32(DX), Y9
+	VBROADCASTSS (CX), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
-	VBROADCASTSS 36(CX), Y10
+	VBROADCASTSS 4(CX), Y10
 	VFMADD231PS  Y8, Y10, Y2
 	VFMADD231PS  Y9, Y10, Y3
-	VBROADCASTSS 40(CX), Y10
+	VBROADCASTSS 8(CX), Y10
 	VFMADD231PS  Y8, Y10, Y4
 	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS 44(CX), Y10
+	VBROADCASTSS 12(CX), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
-	VMOVUPS      192(DX), Y8
-	VMOVUPS      224(DX), Y9
-	VBROADCASTSS 48(CX), Y10
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y8
+	VMOVUPS      32(DX), Y9
+	VBROADCASTSS (CX), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
-	VBROADCASTSS 52(CX), Y10
+	VBROADCASTSS 4(CX), Y10
 	VFMADD231PS  Y8, Y10, Y2
 	VFMADD231PS  Y9, Y10, Y3
-	VBROADCASTSS 56(CX), Y10
+	VBROADCASTSS 8(CX), Y10
 	VFMADD231PS  Y8, Y10, Y4
 	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS 60(CX), Y10
+	VBROADCASTSS 12(CX), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
-	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000100, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -1089,31 +1159,31 @@ single:
 	VBROADCASTSS 12(CX), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
-	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000040, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Y8
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Y8
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Y8, Y0, Y0
 	VMOVUPS      Y0, (BX)
 	VMULPS       Y8, Y1, Y1
 	VMOVUPS      Y1, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y8, Y2, Y2
 	VMOVUPS      Y2, (BX)
 	VMULPS       Y8, Y3, Y3
 	VMOVUPS      Y3, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y8, Y4, Y4
 	VMOVUPS      Y4, (BX)
 	VMULPS       Y8, Y5, Y5
 	VMOVUPS      Y5, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y8, Y6, Y6
 	VMOVUPS      Y6, (BX)
 	VMULPS       Y8, Y7, Y7
@@ -1126,17 +1196,17 @@ accumulate:
 	VMOVUPS     Y0, (BX)
 	VFMADD213PS 32(BX), Y8, Y1
 	VMOVUPS     Y1, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y8, Y2
 	VMOVUPS     Y2, (BX)
 	VFMADD213PS 32(BX), Y8, Y3
 	VMOVUPS     Y3, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y8, Y4
 	VMOVUPS     Y4, (BX)
 	VFMADD213PS 32(BX), Y8, Y5
 	VMOVUPS     Y5, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y8, Y6
 	VMOVUPS     Y6, (BX)
 	VFMADD213PS 32(BX), Y8, Y7
@@ -1315,36 +1385,40 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf4F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// func tileHalf4F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tileHalf4F32AVX2(SB), NOSPLIT, $0-72
+TEXT ·tileHalf4F32AVX2(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 28(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 28(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 28(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 28(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x02, R10
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -1357,38 +1431,44 @@ loop:
 	VFMADD231PS  Y4, Y5, Y2
 	VBROADCASTSS 12(CX), Y5
 	VFMADD231PS  Y4, Y5, Y3
-	VMOVUPS      64(DX), Y4
-	VBROADCASTSS 16(CX), Y5
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y4
+	VBROADCASTSS (CX), Y5
 	VFMADD231PS  Y4, Y5, Y0
-	VBROADCASTSS 20(CX), Y5
+	VBROADCASTSS 4(CX), Y5
 	VFMADD231PS  Y4, Y5, Y1
-	VBROADCASTSS 24(CX), Y5
+	VBROADCASTSS 8(CX), Y5
 	VFMADD231PS  Y4, Y5, Y2
-	VBROADCASTSS 28(CX), Y5
+	VBROADCASTSS 12(CX), Y5
 	VFMADD231PS  Y4, Y5, Y3
-	VMOVUPS      128(DX), Y4
-	VBROADCASTSS 32(CX), Y5
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y4
+	VBROADCASTSS (CX), Y5
 	VFMADD231PS  Y4, Y5, Y0
-	VBROADCASTSS 36(CX), Y5
+	VBROADCASTSS 4(CX), Y5
 	VFMADD231PS  Y4, Y5, Y1
-	VBROADCASTSS 40(CX), Y5
+	VBROADCASTSS 8(CX), Y5
 	VFMADD231PS  Y4, Y5, Y2
-	VBROADCASTSS 44(CX), Y5
+	VBROADCASTSS 12(CX), Y5
 	VFMADD231PS  Y4, Y5, Y3
-	VMOVUPS      192(DX), Y4
-	VBROADCASTSS 48(CX), Y5
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y4
+	VBROADCASTSS (CX), Y5
 	VFMADD231PS  Y4, Y5, Y0
-	VBROADCASTSS 52(CX), Y5
+	VBROADCASTSS 4(CX), Y5
 	VFMADD231PS  Y4, Y5, Y1
-	VBROADCASTSS 56(CX), Y5
+	VBROADCASTSS 8(CX), Y5
 	VFMADD231PS  Y4, Y5, Y2
-	VBROADCASTSS 60(CX), Y5
+	VBROADCASTSS 12(CX), Y5
 	VFMADD231PS  Y4, Y5, Y3
-	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000100, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -1405,25 +1485,25 @@ single:
 	VFMADD231PS  Y4, Y5, Y2
 	VBROADCASTSS 12(CX), Y5
 	VFMADD231PS  Y4, Y5, Y3
-	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000040, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Y4
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Y4
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Y4, Y0, Y0
 	VMOVUPS      Y0, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y4, Y1, Y1
 	VMOVUPS      Y1, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y4, Y2, Y2
 	VMOVUPS      Y2, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y4, Y3, Y3
 	VMOVUPS      Y3, (BX)
 	VZEROUPPER
@@ -1432,45 +1512,49 @@ store:
 accumulate:
 	VFMADD213PS (BX), Y4, Y0
 	VMOVUPS     Y0, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y4, Y1
 	VMOVUPS     Y1, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y4, Y2
 	VMOVUPS     Y2, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y4, Y3
 	VMOVUPS     Y3, (BX)
 	VZEROUPPER
 	RET
 
-// func tile5F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// func tile5F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile5F32AVX2(SB), NOSPLIT, $0-72
+TEXT ·tile5F32AVX2(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x02, R10
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -1481,8 +1565,8 @@ TEXT ·tile5F32AVX2(SB), NOSPLIT, $0-72
 	VXORPS     Y7, Y7, Y7
 	VXORPS     Y8, Y8, Y8
 	VXORPS     Y9, Y9, Y9
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -1503,62 +1587,68 @@ loop:
 	VBROADCASTSS 16(CX), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
-	VMOVUPS      64(DX), Y10
-	VMOVUPS      96(DX), Y11
-	VBROADCASTSS 20(CX), Y12
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y10
+	VMOVUPS      32(DX), Y11
+	VBROADCASTSS (CX), Y12
 	VFMADD231PS  Y10, Y12, Y0
 	VFMADD231PS  Y11, Y12, Y1
-	VBROADCASTSS 24(CX), Y12
+	VBROADCASTSS 4(CX), Y12
 	VFMADD231PS  Y10, Y12, Y2
 	VFMADD231PS  Y11, Y12, Y3
-	VBROADCASTSS 28(CX), Y12
+	VBROADCASTSS 8(CX), Y12
 	VFMADD231PS  Y10, Y12, Y4
 	VFMADD231PS  Y11, Y12, Y5
-	VBROADCASTSS 32(CX), Y12
+	VBROADCASTSS 12(CX), Y12
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
-	VBROADCASTSS 36(CX), Y12
+	VBROADCASTSS 16(CX), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
-	VMOVUPS      128(DX), Y10
-	VMOVUPS      160(DX), Y11
-	VBROADCASTSS 40(CX), Y12
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y10
+	VMOVUPS      32(DX), Y11
+	VBROADCASTSS (CX), Y12
 	VFMADD231PS  Y10, Y12, Y0
 	VFMADD231PS  Y11, Y12, Y1
-	VBROADCASTSS 44(CX), Y12
+	VBROADCASTSS 4(CX), Y12
 	VFMADD231PS  Y10, Y12, Y2
 	VFMADD231PS  Y11, Y12, Y3
-	VBROADCASTSS 48(CX), Y12
+	VBROADCASTSS 8(CX), Y12
 	VFMADD231PS  Y10, Y12, Y4
 	VFMADD231PS  Y11, Y12, Y5
-	VBROADCASTSS 52(CX), Y12
+	VBROADCASTSS 12(CX), Y12
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
-	VBROADCASTSS 56(CX), Y12
+	VBROADCASTSS 16(CX), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
-	VMOVUPS      192(DX), Y10
-	VMOVUPS      224(DX), Y11
-	VBROADCASTSS 60(CX), Y12
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y10
+	VMOVUPS      32(DX), Y11
+	VBROADCASTSS (CX), Y12
 	VFMADD231PS  Y10, Y12, Y0
 	VFMADD231PS  Y11, Y12, Y1
-	VBROADCASTSS 64(CX), Y12
+	VBROADCASTSS 4(CX), Y12
 	VFMADD231PS  Y10, Y12, Y2
 	VFMADD231PS  Y11, Y12, Y3
-	VBROADCASTSS 68(CX), Y12
+	VBROADCASTSS 8(CX), Y12
 	VFMADD231PS  Y10, Y12, Y4
 	VFMADD231PS  Y11, Y12, Y5
-	VBROADCASTSS 72(CX), Y12
+	VBROADCASTSS 12(CX), Y12
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
-	VBROADCASTSS 76(CX), Y12
+	VBROADCASTSS 16(CX), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
-	ADDQ         $0x00000050, CX
-	ADDQ         $0x00000100, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -1583,36 +1673,36 @@ single:
 	VBROADCASTSS 16(CX), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
-	ADDQ         $0x00000014, CX
-	ADDQ         $0x00000040, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Y10
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Y10
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Y10, Y0, Y0
 	VMOVUPS      Y0, (BX)
 	VMULPS       Y10, Y1, Y1
 	VMOVUPS      Y1, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y10, Y2, Y2
 	VMOVUPS      Y2, (BX)
 	VMULPS       Y10, Y3, Y3
 	VMOVUPS      Y3, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y10, Y4, Y4
 	VMOVUPS      Y4, (BX)
 	VMULPS       Y10, Y5, Y5
 	VMOVUPS      Y5, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y10, Y6, Y6
 	VMOVUPS      Y6, (BX)
 	VMULPS       Y10, Y7, Y7
 	VMOVUPS      Y7, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y10, Y8, Y8
 	VMOVUPS      Y8, (BX)
 	VMULPS       Y10, Y9, Y9
@@ -1625,22 +1715,22 @@ accumulate:
 	VMOVUPS     Y0, (BX)
 	VFMADD213PS 32(BX), Y10, Y1
 	VMOVUPS     Y1, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y10, Y2
 	VMOVUPS     Y2, (BX)
 	VFMADD213PS 32(BX), Y10, Y3
 	VMOVUPS     Y3, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y10, Y4
 	VMOVUPS     Y4, (BX)
 	VFMADD213PS 32(BX), Y10, Y5
 	VMOVUPS     Y5, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y10, Y6
 	VMOVUPS     Y6, (BX)
 	VFMADD213PS 32(BX), Y10, Y7
 	VMOVUPS     Y7, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y10, Y8
 	VMOVUPS     Y8, (BX)
 	VFMADD213PS 32(BX), Y10, Y9
@@ -1848,40 +1938,44 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf5F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// func tileHalf5F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tileHalf5F32AVX2(SB), NOSPLIT, $0-72
+TEXT ·tileHalf5F32AVX2(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 28(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 28(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 28(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 28(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 28(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x02, R10
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
 	VXORPS     Y4, Y4, Y4
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -1896,44 +1990,50 @@ loop:
 	VFMADD231PS  Y5, Y6, Y3
 	VBROADCASTSS 16(CX), Y6
 	VFMADD231PS  Y5, Y6, Y4
-	VMOVUPS      64(DX), Y5
-	VBROADCASTSS 20(CX), Y6
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y5
+	VBROADCASTSS (CX), Y6
 	VFMADD231PS  Y5, Y6, Y0
-	VBROADCASTSS 24(CX), Y6
+	VBROADCASTSS 4(CX), Y6
 	VFMADD231PS  Y5, Y6, Y1
-	VBROADCASTSS 28(CX), Y6
+	VBROADCASTSS 8(CX), Y6
 	VFMADD231PS  Y5, Y6, Y2
-	VBROADCASTSS 32(CX), Y6
+	VBROADCASTSS 12(CX), Y6
 	VFMADD231PS  Y5, Y6, Y3
-	VBROADCASTSS 36(CX), Y6
+	VBROADCASTSS 16(CX), Y6
 	VFMADD231PS  Y5, Y6, Y4
-	VMOVUPS      128(DX), Y5
-	VBROADCASTSS 40(CX), Y6
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y5
+	VBROADCASTSS (CX), Y6
 	VFMADD231PS  Y5, Y6, Y0
-	VBROADCASTSS 44(CX), Y6
+	VBROADCASTSS 4(CX), Y6
 	VFMADD231PS  Y5, Y6, Y1
-	VBROADCASTSS 48(CX), Y6
+	VBROADCASTSS 8(CX), Y6
 	VFMADD231PS  Y5, Y6, Y2
-	VBROADCASTSS 52(CX), Y6
+	VBROADCASTSS 12(CX), Y6
 	VFMADD231PS  Y5, Y6, Y3
-	VBROADCASTSS 56(CX), Y6
+	VBROADCASTSS 16(CX), Y6
 	VFMADD231PS  Y5, Y6, Y4
-	VMOVUPS      192(DX), Y5
-	VBROADCASTSS 60(CX), Y6
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y5
+	VBROADCASTSS (CX), Y6
 	VFMADD231PS  Y5, Y6, Y0
-	VBROADCASTSS 64(CX), Y6
+	VBROADCASTSS 4(CX), Y6
 	VFMADD231PS  Y5, Y6, Y1
-	VBROADCASTSS 68(CX), Y6
+	VBROADCASTSS 8(CX), Y6
 	VFMADD231PS  Y5, Y6, Y2
-	VBROADCASTSS 72(CX), Y6
+	VBROADCASTSS 12(CX), Y6
 	VFMADD231PS  Y5, Y6, Y3
-	VBROADCASTSS 76(CX), Y6
+	VBROADCASTSS 16(CX), Y6
 	VFMADD231PS  Y5, Y6, Y4
-	ADDQ         $0x00000050, CX
-	ADDQ         $0x00000100, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -1952,28 +2052,28 @@ single:
 	VFMADD231PS  Y5, Y6, Y3
 	VBROADCASTSS 16(CX), Y6
 	VFMADD231PS  Y5, Y6, Y4
-	ADDQ         $0x00000014, CX
-	ADDQ         $0x00000040, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Y5
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Y5
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Y5, Y0, Y0
 	VMOVUPS      Y0, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y5, Y1, Y1
 	VMOVUPS      Y1, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y5, Y2, Y2
 	VMOVUPS      Y2, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y5, Y3, Y3
 	VMOVUPS      Y3, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y5, Y4, Y4
 	VMOVUPS      Y4, (BX)
 	VZEROUPPER
@@ -1982,51 +2082,55 @@ store:
 accumulate:
 	VFMADD213PS (BX), Y5, Y0
 	VMOVUPS     Y0, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y5, Y1
 	VMOVUPS     Y1, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y5, Y2
 	VMOVUPS     Y2, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y5, Y3
 	VMOVUPS     Y3, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y5, Y4
 	VMOVUPS     Y4, (BX)
 	VZEROUPPER
 	RET
 
-// func tile6F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// func tile6F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile6F32AVX2(SB), NOSPLIT, $0-72
+TEXT ·tile6F32AVX2(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x02, R10
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -2039,8 +2143,8 @@ TEXT ·tile6F32AVX2(SB), NOSPLIT, $0-72
 	VXORPS     Y9, Y9, Y9
 	VXORPS     Y10, Y10, Y10
 	VXORPS     Y11, Y11, Y11
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -2064,71 +2168,77 @@ loop:
 	VBROADCASTSS 20(CX), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
-	VMOVUPS      64(DX), Y12
-	VMOVUPS      96(DX), Y13
-	VBROADCASTSS 24(CX), Y14
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y12
+	VMOVUPS      32(DX), Y13
+	VBROADCASTSS (CX), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
-	VBROADCASTSS 28(CX), Y14
+	VBROADCASTSS 4(CX), Y14
 	VFMADD231PS  Y12, Y14, Y2
 	VFMADD231PS  Y13, Y14, Y3
-	VBROADCASTSS 32(CX), Y14
+	VBROADCASTSS 8(CX), Y14
 	VFMADD231PS  Y12, Y14, Y4
 	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS 36(CX), Y14
+	VBROADCASTSS 12(CX), Y14
 	VFMADD231PS  Y12, Y14, Y6
 	VFMADD231PS  Y13, Y14, Y7
-	VBROADCASTSS 40(CX), Y14
+	VBROADCASTSS 16(CX), Y14
 	VFMADD231PS  Y12, Y14, Y8
 	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS 44(CX), Y14
+	VBROADCASTSS 20(CX), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
-	VMOVUPS      128(DX), Y12
-	VMOVUPS      160(DX), Y13
-	VBROADCASTSS 48(CX), Y14
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y12
+	VMOVUPS      32(DX), Y13
+	VBROADCASTSS (CX), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
-	VBROADCASTSS 52(CX), Y14
+	VBROADCASTSS 4(CX), Y14
 	VFMADD231PS  Y12, Y14, Y2
 	VFMADD231PS  Y13, Y14, Y3
-	VBROADCASTSS 56(CX), Y14
+	VBROADCASTSS 8(CX), Y14
 	VFMADD231PS  Y12, Y14, Y4
 	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS 60(CX), Y14
+	VBROADCASTSS 12(CX), Y14
 	VFMADD231PS  Y12, Y14, Y6
 	VFMADD231PS  Y13, Y14, Y7
-	VBROADCASTSS 64(CX), Y14
+	VBROADCASTSS 16(CX), Y14
 	VFMADD231PS  Y12, Y14, Y8
 	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS 68(CX), Y14
+	VBROADCASTSS 20(CX), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
-	VMOVUPS      192(DX), Y12
-	VMOVUPS      224(DX), Y13
-	VBROADCASTSS 72(CX), Y14
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y12
+	VMOVUPS      32(DX), Y13
+	VBROADCASTSS (CX), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
-	VBROADCASTSS 76(CX), Y14
+	VBROADCASTSS 4(CX), Y14
 	VFMADD231PS  Y12, Y14, Y2
 	VFMADD231PS  Y13, Y14, Y3
-	VBROADCASTSS 80(CX), Y14
+	VBROADCASTSS 8(CX), Y14
 	VFMADD231PS  Y12, Y14, Y4
 	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS 84(CX), Y14
+	VBROADCASTSS 12(CX), Y14
 	VFMADD231PS  Y12, Y14, Y6
 	VFMADD231PS  Y13, Y14, Y7
-	VBROADCASTSS 88(CX), Y14
+	VBROADCASTSS 16(CX), Y14
 	VFMADD231PS  Y12, Y14, Y8
 	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS 92(CX), Y14
+	VBROADCASTSS 20(CX), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
-	ADDQ         $0x00000060, CX
-	ADDQ         $0x00000100, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -2156,41 +2266,41 @@ single:
 	VBROADCASTSS 20(CX), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
-	ADDQ         $0x00000018, CX
-	ADDQ         $0x00000040, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Y12
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Y12
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Y12, Y0, Y0
 	VMOVUPS      Y0, (BX)
 	VMULPS       Y12, Y1, Y1
 	VMOVUPS      Y1, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y12, Y2, Y2
 	VMOVUPS      Y2, (BX)
 	VMULPS       Y12, Y3, Y3
 	VMOVUPS      Y3, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y12, Y4, Y4
 	VMOVUPS      Y4, (BX)
 	VMULPS       Y12, Y5, Y5
 	VMOVUPS      Y5, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y12, Y6, Y6
 	VMOVUPS      Y6, (BX)
 	VMULPS       Y12, Y7, Y7
 	VMOVUPS      Y7, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y12, Y8, Y8
 	VMOVUPS      Y8, (BX)
 	VMULPS       Y12, Y9, Y9
 	VMOVUPS      Y9, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y12, Y10, Y10
 	VMOVUPS      Y10, (BX)
 	VMULPS       Y12, Y11, Y11
@@ -2203,27 +2313,27 @@ accumulate:
 	VMOVUPS     Y0, (BX)
 	VFMADD213PS 32(BX), Y12, Y1
 	VMOVUPS     Y1, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y12, Y2
 	VMOVUPS     Y2, (BX)
 	VFMADD213PS 32(BX), Y12, Y3
 	VMOVUPS     Y3, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y12, Y4
 	VMOVUPS     Y4, (BX)
 	VFMADD213PS 32(BX), Y12, Y5
 	VMOVUPS     Y5, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y12, Y6
 	VMOVUPS     Y6, (BX)
 	VFMADD213PS 32(BX), Y12, Y7
 	VMOVUPS     Y7, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y12, Y8
 	VMOVUPS     Y8, (BX)
 	VFMADD213PS 32(BX), Y12, Y9
 	VMOVUPS     Y9, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y12, Y10
 	VMOVUPS     Y10, (BX)
 	VFMADD213PS 32(BX), Y12, Y11
@@ -2460,44 +2570,48 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf6F32AVX2(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// func tileHalf6F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tileHalf6F32AVX2(SB), NOSPLIT, $0-72
+TEXT ·tileHalf6F32AVX2(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 28(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 28(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 28(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 28(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 28(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 28(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x02, R10
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
 	VXORPS     Y4, Y4, Y4
 	VXORPS     Y5, Y5, Y5
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -2514,50 +2628,56 @@ loop:
 	VFMADD231PS  Y6, Y7, Y4
 	VBROADCASTSS 20(CX), Y7
 	VFMADD231PS  Y6, Y7, Y5
-	VMOVUPS      64(DX), Y6
-	VBROADCASTSS 24(CX), Y7
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y6
+	VBROADCASTSS (CX), Y7
 	VFMADD231PS  Y6, Y7, Y0
-	VBROADCASTSS 28(CX), Y7
+	VBROADCASTSS 4(CX), Y7
 	VFMADD231PS  Y6, Y7, Y1
-	VBROADCASTSS 32(CX), Y7
+	VBROADCASTSS 8(CX), Y7
 	VFMADD231PS  Y6, Y7, Y2
-	VBROADCASTSS 36(CX), Y7
+	VBROADCASTSS 12(CX), Y7
 	VFMADD231PS  Y6, Y7, Y3
-	VBROADCASTSS 40(CX), Y7
+	VBROADCASTSS 16(CX), Y7
 	VFMADD231PS  Y6, Y7, Y4
-	VBROADCASTSS 44(CX), Y7
+	VBROADCASTSS 20(CX), Y7
 	VFMADD231PS  Y6, Y7, Y5
-	VMOVUPS      128(DX), Y6
-	VBROADCASTSS 48(CX), Y7
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y6
+	VBROADCASTSS (CX), Y7
 	VFMADD231PS  Y6, Y7, Y0
-	VBROADCASTSS 52(CX), Y7
+	VBROADCASTSS 4(CX), Y7
 	VFMADD231PS  Y6, Y7, Y1
-	VBROADCASTSS 56(CX), Y7
+	VBROADCASTSS 8(CX), Y7
 	VFMADD231PS  Y6, Y7, Y2
-	VBROADCASTSS 60(CX), Y7
+	VBROADCASTSS 12(CX), Y7
 	VFMADD231PS  Y6, Y7, Y3
-	VBROADCASTSS 64(CX), Y7
+	VBROADCASTSS 16(CX), Y7
 	VFMADD231PS  Y6, Y7, Y4
-	VBROADCASTSS 68(CX), Y7
+	VBROADCASTSS 20(CX), Y7
 	VFMADD231PS  Y6, Y7, Y5
-	VMOVUPS      192(DX), Y6
-	VBROADCASTSS 72(CX), Y7
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y6
+	VBROADCASTSS (CX), Y7
 	VFMADD231PS  Y6, Y7, Y0
-	VBROADCASTSS 76(CX), Y7
+	VBROADCASTSS 4(CX), Y7
 	VFMADD231PS  Y6, Y7, Y1
-	VBROADCASTSS 80(CX), Y7
+	VBROADCASTSS 8(CX), Y7
 	VFMADD231PS  Y6, Y7, Y2
-	VBROADCASTSS 84(CX), Y7
+	VBROADCASTSS 12(CX), Y7
 	VFMADD231PS  Y6, Y7, Y3
-	VBROADCASTSS 88(CX), Y7
+	VBROADCASTSS 16(CX), Y7
 	VFMADD231PS  Y6, Y7, Y4
-	VBROADCASTSS 92(CX), Y7
+	VBROADCASTSS 20(CX), Y7
 	VFMADD231PS  Y6, Y7, Y5
-	ADDQ         $0x00000060, CX
-	ADDQ         $0x00000100, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -2578,31 +2698,31 @@ single:
 	VFMADD231PS  Y6, Y7, Y4
 	VBROADCASTSS 20(CX), Y7
 	VFMADD231PS  Y6, Y7, Y5
-	ADDQ         $0x00000018, CX
-	ADDQ         $0x00000040, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Y6
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Y6
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Y6, Y0, Y0
 	VMOVUPS      Y0, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y6, Y1, Y1
 	VMOVUPS      Y1, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y6, Y2, Y2
 	VMOVUPS      Y2, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y6, Y3, Y3
 	VMOVUPS      Y3, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y6, Y4, Y4
 	VMOVUPS      Y4, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Y6, Y5, Y5
 	VMOVUPS      Y5, (BX)
 	VZEROUPPER
@@ -2611,43 +2731,304 @@ store:
 accumulate:
 	VFMADD213PS (BX), Y6, Y0
 	VMOVUPS     Y0, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y6, Y1
 	VMOVUPS     Y1, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y6, Y2
 	VMOVUPS     Y2, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y6, Y3
 	VMOVUPS     Y3, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y6, Y4
 	VMOVUPS     Y4, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Y6, Y5
 	VMOVUPS     Y5, (BX)
 	VZEROUPPER
 	RET
 
-// func tile1F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tileP6F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, to *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile1F64AVX2(SB), NOSPLIT, $0-72
+TEXT ·tileP6F32AVX2(SB), NOSPLIT, $0-80
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
+	SHLQ       $0x02, SI
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	MOVQ       to+72(FP), R9
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
+	VXORPS     Y8, Y8, Y8
+	VXORPS     Y9, Y9, Y9
+	VXORPS     Y10, Y10, Y10
+	VXORPS     Y11, Y11, Y11
+	MOVQ       AX, R10
+	SHRQ       $0x02, R10
+	JZ         rest
+
+loop:
+	VMOVUPS      (DX), Y12
+	VMOVUPS      32(DX), Y13
+	VMOVUPS      Y12, (R9)
+	VMOVUPS      Y13, 32(R9)
+	PREFETCHT1   64(DX)
+	VBROADCASTSS (CX), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS 4(CX), Y14
+	VFMADD231PS  Y12, Y14, Y2
+	VFMADD231PS  Y13, Y14, Y3
+	VBROADCASTSS 8(CX), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS 12(CX), Y14
+	VFMADD231PS  Y12, Y14, Y6
+	VFMADD231PS  Y13, Y14, Y7
+	VBROADCASTSS 16(CX), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS 20(CX), Y14
+	VFMADD231PS  Y12, Y14, Y10
+	VFMADD231PS  Y13, Y14, Y11
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y12
+	VMOVUPS      32(DX), Y13
+	VMOVUPS      Y12, 64(R9)
+	VMOVUPS      Y13, 96(R9)
+	PREFETCHT1   64(DX)
+	VBROADCASTSS (CX), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS 4(CX), Y14
+	VFMADD231PS  Y12, Y14, Y2
+	VFMADD231PS  Y13, Y14, Y3
+	VBROADCASTSS 8(CX), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS 12(CX), Y14
+	VFMADD231PS  Y12, Y14, Y6
+	VFMADD231PS  Y13, Y14, Y7
+	VBROADCASTSS 16(CX), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS 20(CX), Y14
+	VFMADD231PS  Y12, Y14, Y10
+	VFMADD231PS  Y13, Y14, Y11
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y12
+	VMOVUPS      32(DX), Y13
+	VMOVUPS      Y12, 128(R9)
+	VMOVUPS      Y13, 160(R9)
+	PREFETCHT1   64(DX)
+	VBROADCASTSS (CX), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS 4(CX), Y14
+	VFMADD231PS  Y12, Y14, Y2
+	VFMADD231PS  Y13, Y14, Y3
+	VBROADCASTSS 8(CX), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS 12(CX), Y14
+	VFMADD231PS  Y12, Y14, Y6
+	VFMADD231PS  Y13, Y14, Y7
+	VBROADCASTSS 16(CX), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS 20(CX), Y14
+	VFMADD231PS  Y12, Y14, Y10
+	VFMADD231PS  Y13, Y14, Y11
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Y12
+	VMOVUPS      32(DX), Y13
+	VMOVUPS      Y12, 192(R9)
+	VMOVUPS      Y13, 224(R9)
+	PREFETCHT1   64(DX)
+	VBROADCASTSS (CX), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS 4(CX), Y14
+	VFMADD231PS  Y12, Y14, Y2
+	VFMADD231PS  Y13, Y14, Y3
+	VBROADCASTSS 8(CX), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS 12(CX), Y14
+	VFMADD231PS  Y12, Y14, Y6
+	VFMADD231PS  Y13, Y14, Y7
+	VBROADCASTSS 16(CX), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS 20(CX), Y14
+	VFMADD231PS  Y12, Y14, Y10
+	VFMADD231PS  Y13, Y14, Y11
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	ADDQ         $0x00000100, R9
+	DECQ         R10
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPS      (DX), Y12
+	VMOVUPS      32(DX), Y13
+	VMOVUPS      Y12, (R9)
+	VMOVUPS      Y13, 32(R9)
+	PREFETCHT1   64(DX)
+	VBROADCASTSS (CX), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS 4(CX), Y14
+	VFMADD231PS  Y12, Y14, Y2
+	VFMADD231PS  Y13, Y14, Y3
+	VBROADCASTSS 8(CX), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS 12(CX), Y14
+	VFMADD231PS  Y12, Y14, Y6
+	VFMADD231PS  Y13, Y14, Y7
+	VBROADCASTSS 16(CX), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS 20(CX), Y14
+	VFMADD231PS  Y12, Y14, Y10
+	VFMADD231PS  Y13, Y14, Y11
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	ADDQ         $0x00000040, R9
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Y12
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Y12, Y0, Y0
+	VMOVUPS      Y0, (BX)
+	VMULPS       Y12, Y1, Y1
+	VMOVUPS      Y1, 32(BX)
+	ADDQ         R8, BX
+	VMULPS       Y12, Y2, Y2
+	VMOVUPS      Y2, (BX)
+	VMULPS       Y12, Y3, Y3
+	VMOVUPS      Y3, 32(BX)
+	ADDQ         R8, BX
+	VMULPS       Y12, Y4, Y4
+	VMOVUPS      Y4, (BX)
+	VMULPS       Y12, Y5, Y5
+	VMOVUPS      Y5, 32(BX)
+	ADDQ         R8, BX
+	VMULPS       Y12, Y6, Y6
+	VMOVUPS      Y6, (BX)
+	VMULPS       Y12, Y7, Y7
+	VMOVUPS      Y7, 32(BX)
+	ADDQ         R8, BX
+	VMULPS       Y12, Y8, Y8
+	VMOVUPS      Y8, (BX)
+	VMULPS       Y12, Y9, Y9
+	VMOVUPS      Y9, 32(BX)
+	ADDQ         R8, BX
+	VMULPS       Y12, Y10, Y10
+	VMOVUPS      Y10, (BX)
+	VMULPS       Y12, Y11, Y11
+	VMOVUPS      Y11, 32(BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (BX), Y12, Y0
+	VMOVUPS     Y0, (BX)
+	VFMADD213PS 32(BX), Y12, Y1
+	VMOVUPS     Y1, 32(BX)
+	ADDQ        R8, BX
+	VFMADD213PS (BX), Y12, Y2
+	VMOVUPS     Y2, (BX)
+	VFMADD213PS 32(BX), Y12, Y3
+	VMOVUPS     Y3, 32(BX)
+	ADDQ        R8, BX
+	VFMADD213PS (BX), Y12, Y4
+	VMOVUPS     Y4, (BX)
+	VFMADD213PS 32(BX), Y12, Y5
+	VMOVUPS     Y5, 32(BX)
+	ADDQ        R8, BX
+	VFMADD213PS (BX), Y12, Y6
+	VMOVUPS     Y6, (BX)
+	VFMADD213PS 32(BX), Y12, Y7
+	VMOVUPS     Y7, 32(BX)
+	ADDQ        R8, BX
+	VFMADD213PS (BX), Y12, Y8
+	VMOVUPS     Y8, (BX)
+	VFMADD213PS 32(BX), Y12, Y9
+	VMOVUPS     Y9, 32(BX)
+	ADDQ        R8, BX
+	VFMADD213PS (BX), Y12, Y10
+	VMOVUPS     Y10, (BX)
+	VFMADD213PS 32(BX), Y12, Y11
+	VMOVUPS     Y11, 32(BX)
+	VZEROUPPER
+	RET
+
+// func tile1F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tile1F64AVX2(SB), NOSPLIT, $0-88
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), SI
-	MOVQ       step+64(FP), DI
 	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
+	SHLQ       $0x03, R8
 	MOVQ       BX, R8
 	PREFETCHT0 (R8)
 	PREFETCHT0 56(R8)
+	MOVQ       next+72(FP), R8
+	MOVQ       step+80(FP), R9
+	SHLQ       $0x03, R9
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
-	MOVQ       AX, R8
-	SHRQ       $0x02, R8
+	MOVQ       AX, R10
+	SHRQ       $0x02, R10
 	JZ         rest
 
 loop:
@@ -2656,26 +3037,32 @@ loop:
 	VBROADCASTSD (CX), Y4
 	VFMADD231PD  Y2, Y4, Y0
 	VFMADD231PD  Y3, Y4, Y1
-	VMOVUPD      64(DX), Y2
-	VMOVUPD      96(DX), Y3
-	VBROADCASTSD 8(CX), Y4
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y2
+	VMOVUPD      32(DX), Y3
+	VBROADCASTSD (CX), Y4
 	VFMADD231PD  Y2, Y4, Y0
 	VFMADD231PD  Y3, Y4, Y1
-	VMOVUPD      128(DX), Y2
-	VMOVUPD      160(DX), Y3
-	VBROADCASTSD 16(CX), Y4
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y2
+	VMOVUPD      32(DX), Y3
+	VBROADCASTSD (CX), Y4
 	VFMADD231PD  Y2, Y4, Y0
 	VFMADD231PD  Y3, Y4, Y1
-	VMOVUPD      192(DX), Y2
-	VMOVUPD      224(DX), Y3
-	VBROADCASTSD 24(CX), Y4
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y2
+	VMOVUPD      32(DX), Y3
+	VBROADCASTSD (CX), Y4
 	VFMADD231PD  Y2, Y4, Y0
 	VFMADD231PD  Y3, Y4, Y1
-	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000100, DX
-	PREFETCHT1   (SI)
-	ADDQ         DI, SI
-	DECQ         R8
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R8)
+	ADDQ         R9, R8
+	DECQ         R10
 	JNZ          loop
 
 rest:
@@ -2688,14 +3075,14 @@ single:
 	VBROADCASTSD (CX), Y4
 	VFMADD231PD  Y2, Y4, Y0
 	VFMADD231PD  Y3, Y4, Y1
-	ADDQ         $0x00000008, CX
-	ADDQ         $0x00000040, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Y2
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Y2
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Y2, Y0, Y0
@@ -2797,44 +3184,54 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf1F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tileHalf1F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tileHalf1F64AVX2(SB), NOSPLIT, $0-72
+TEXT ·tileHalf1F64AVX2(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), SI
-	MOVQ       step+64(FP), DI
 	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
+	SHLQ       $0x03, R8
 	MOVQ       BX, R8
 	PREFETCHT0 (R8)
 	PREFETCHT0 24(R8)
+	MOVQ       next+72(FP), R8
+	MOVQ       step+80(FP), R9
+	SHLQ       $0x03, R9
 	VXORPS     Y0, Y0, Y0
-	MOVQ       AX, R8
-	SHRQ       $0x02, R8
+	MOVQ       AX, R10
+	SHRQ       $0x02, R10
 	JZ         rest
 
 loop:
 	VMOVUPD      (DX), Y1
 	VBROADCASTSD (CX), Y2
 	VFMADD231PD  Y1, Y2, Y0
-	VMOVUPD      64(DX), Y1
-	VBROADCASTSD 8(CX), Y2
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y1
+	VBROADCASTSD (CX), Y2
 	VFMADD231PD  Y1, Y2, Y0
-	VMOVUPD      128(DX), Y1
-	VBROADCASTSD 16(CX), Y2
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y1
+	VBROADCASTSD (CX), Y2
 	VFMADD231PD  Y1, Y2, Y0
-	VMOVUPD      192(DX), Y1
-	VBROADCASTSD 24(CX), Y2
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y1
+	VBROADCASTSD (CX), Y2
 	VFMADD231PD  Y1, Y2, Y0
-	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000100, DX
-	PREFETCHT1   (SI)
-	ADDQ         DI, SI
-	DECQ         R8
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R8)
+	ADDQ         R9, R8
+	DECQ         R10
 	JNZ          loop
 
 rest:
@@ -2845,14 +3242,14 @@ single:
 	VMOVUPD      (DX), Y1
 	VBROADCASTSD (CX), Y2
 	VFMADD231PD  Y1, Y2, Y0
-	ADDQ         $0x00000008, CX
-	ADDQ         $0x00000040, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Y1
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Y1
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Y1, Y0, Y0
@@ -2866,30 +3263,34 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tile2F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tile2F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile2F64AVX2(SB), NOSPLIT, $0-72
+TEXT ·tile2F64AVX2(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x03, R10
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -2901,35 +3302,41 @@ loop:
 	VBROADCASTSD 8(CX), Y6
 	VFMADD231PD  Y4, Y6, Y2
 	VFMADD231PD  Y5, Y6, Y3
-	VMOVUPD      64(DX), Y4
-	VMOVUPD      96(DX), Y5
-	VBROADCASTSD 16(CX), Y6
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y4
+	VMOVUPD      32(DX), Y5
+	VBROADCASTSD (CX), Y6
 	VFMADD231PD  Y4, Y6, Y0
 	VFMADD231PD  Y5, Y6, Y1
-	VBROADCASTSD 24(CX), Y6
+	VBROADCASTSD 8(CX), Y6
 	VFMADD231PD  Y4, Y6, Y2
 	VFMADD231PD  Y5, Y6, Y3
-	VMOVUPD      128(DX), Y4
-	VMOVUPD      160(DX), Y5
-	VBROADCASTSD 32(CX), Y6
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y4
+	VMOVUPD      32(DX), Y5
+	VBROADCASTSD (CX), Y6
 	VFMADD231PD  Y4, Y6, Y0
 	VFMADD231PD  Y5, Y6, Y1
-	VBROADCASTSD 40(CX), Y6
+	VBROADCASTSD 8(CX), Y6
 	VFMADD231PD  Y4, Y6, Y2
 	VFMADD231PD  Y5, Y6, Y3
-	VMOVUPD      192(DX), Y4
-	VMOVUPD      224(DX), Y5
-	VBROADCASTSD 48(CX), Y6
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y4
+	VMOVUPD      32(DX), Y5
+	VBROADCASTSD (CX), Y6
 	VFMADD231PD  Y4, Y6, Y0
 	VFMADD231PD  Y5, Y6, Y1
-	VBROADCASTSD 56(CX), Y6
+	VBROADCASTSD 8(CX), Y6
 	VFMADD231PD  Y4, Y6, Y2
 	VFMADD231PD  Y5, Y6, Y3
-	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000100, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -2945,21 +3352,21 @@ single:
 	VBROADCASTSD 8(CX), Y6
 	VFMADD231PD  Y4, Y6, Y2
 	VFMADD231PD  Y5, Y6, Y3
-	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000040, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Y4
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Y4
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Y4, Y0, Y0
 	VMOVUPD      Y0, (BX)
 	VMULPD       Y4, Y1, Y1
 	VMOVUPD      Y1, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y4, Y2, Y2
 	VMOVUPD      Y2, (BX)
 	VMULPD       Y4, Y3, Y3
@@ -2972,7 +3379,7 @@ accumulate:
 	VMOVUPD     Y0, (BX)
 	VFMADD213PD 32(BX), Y4, Y1
 	VMOVUPD     Y1, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y4, Y2
 	VMOVUPD     Y2, (BX)
 	VFMADD213PD 32(BX), Y4, Y3
@@ -3093,28 +3500,32 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf2F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tileHalf2F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tileHalf2F64AVX2(SB), NOSPLIT, $0-72
+TEXT ·tileHalf2F64AVX2(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 24(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 24(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x03, R10
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -3123,26 +3534,32 @@ loop:
 	VFMADD231PD  Y2, Y3, Y0
 	VBROADCASTSD 8(CX), Y3
 	VFMADD231PD  Y2, Y3, Y1
-	VMOVUPD      64(DX), Y2
-	VBROADCASTSD 16(CX), Y3
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y2
+	VBROADCASTSD (CX), Y3
 	VFMADD231PD  Y2, Y3, Y0
-	VBROADCASTSD 24(CX), Y3
+	VBROADCASTSD 8(CX), Y3
 	VFMADD231PD  Y2, Y3, Y1
-	VMOVUPD      128(DX), Y2
-	VBROADCASTSD 32(CX), Y3
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y2
+	VBROADCASTSD (CX), Y3
 	VFMADD231PD  Y2, Y3, Y0
-	VBROADCASTSD 40(CX), Y3
+	VBROADCASTSD 8(CX), Y3
 	VFMADD231PD  Y2, Y3, Y1
-	VMOVUPD      192(DX), Y2
-	VBROADCASTSD 48(CX), Y3
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y2
+	VBROADCASTSD (CX), Y3
 	VFMADD231PD  Y2, Y3, Y0
-	VBROADCASTSD 56(CX), Y3
+	VBROADCASTSD 8(CX), Y3
 	VFMADD231PD  Y2, Y3, Y1
-	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000100, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -3155,19 +3572,19 @@ single:
 	VFMADD231PD  Y2, Y3, Y0
 	VBROADCASTSD 8(CX), Y3
 	VFMADD231PD  Y2, Y3, Y1
-	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000040, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Y2
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Y2
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Y2, Y0, Y0
 	VMOVUPD      Y0, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y2, Y1, Y1
 	VMOVUPD      Y1, (BX)
 	VZEROUPPER
@@ -3176,41 +3593,45 @@ store:
 accumulate:
 	VFMADD213PD (BX), Y2, Y0
 	VMOVUPD     Y0, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y2, Y1
 	VMOVUPD     Y1, (BX)
 	VZEROUPPER
 	RET
 
-// func tile3F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tile3F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile3F64AVX2(SB), NOSPLIT, $0-72
+TEXT ·tile3F64AVX2(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x03, R10
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
 	VXORPS     Y4, Y4, Y4
 	VXORPS     Y5, Y5, Y5
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -3225,44 +3646,50 @@ loop:
 	VBROADCASTSD 16(CX), Y8
 	VFMADD231PD  Y6, Y8, Y4
 	VFMADD231PD  Y7, Y8, Y5
-	VMOVUPD      64(DX), Y6
-	VMOVUPD      96(DX), Y7
-	VBROADCASTSD 24(CX), Y8
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y6
+	VMOVUPD      32(DX), Y7
+	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y6, Y8, Y0
 	VFMADD231PD  Y7, Y8, Y1
-	VBROADCASTSD 32(CX), Y8
+	VBROADCASTSD 8(CX), Y8
 	VFMADD231PD  Y6, Y8, Y2
 	VFMADD231PD  Y7, Y8, Y3
-	VBROADCASTSD 40(CX), Y8
+	VBROADCASTSD 16(CX), Y8
 	VFMADD231PD  Y6, Y8, Y4
 	VFMADD231PD  Y7, Y8, Y5
-	VMOVUPD      128(DX), Y6
-	VMOVUPD      160(DX), Y7
-	VBROADCASTSD 48(CX), Y8
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y6
+	VMOVUPD      32(DX), Y7
+	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y6, Y8, Y0
 	VFMADD231PD  Y7, Y8, Y1
-	VBROADCASTSD 56(CX), Y8
+	VBROADCASTSD 8(CX), Y8
 	VFMADD231PD  Y6, Y8, Y2
 	VFMADD231PD  Y7, Y8, Y3
-	VBROADCASTSD 64(CX), Y8
+	VBROADCASTSD 16(CX), Y8
 	VFMADD231PD  Y6, Y8, Y4
 	VFMADD231PD  Y7, Y8, Y5
-	VMOVUPD      192(DX), Y6
-	VMOVUPD      224(DX), Y7
-	VBROADCASTSD 72(CX), Y8
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y6
+	VMOVUPD      32(DX), Y7
+	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y6, Y8, Y0
 	VFMADD231PD  Y7, Y8, Y1
-	VBROADCASTSD 80(CX), Y8
+	VBROADCASTSD 8(CX), Y8
 	VFMADD231PD  Y6, Y8, Y2
 	VFMADD231PD  Y7, Y8, Y3
-	VBROADCASTSD 88(CX), Y8
+	VBROADCASTSD 16(CX), Y8
 	VFMADD231PD  Y6, Y8, Y4
 	VFMADD231PD  Y7, Y8, Y5
-	ADDQ         $0x00000060, CX
-	ADDQ         $0x00000100, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -3281,26 +3708,26 @@ single:
 	VBROADCASTSD 16(CX), Y8
 	VFMADD231PD  Y6, Y8, Y4
 	VFMADD231PD  Y7, Y8, Y5
-	ADDQ         $0x00000018, CX
-	ADDQ         $0x00000040, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Y6
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Y6
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Y6, Y0, Y0
 	VMOVUPD      Y0, (BX)
 	VMULPD       Y6, Y1, Y1
 	VMOVUPD      Y1, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y6, Y2, Y2
 	VMOVUPD      Y2, (BX)
 	VMULPD       Y6, Y3, Y3
 	VMOVUPD      Y3, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y6, Y4, Y4
 	VMOVUPD      Y4, (BX)
 	VMULPD       Y6, Y5, Y5
@@ -3313,12 +3740,12 @@ accumulate:
 	VMOVUPD     Y0, (BX)
 	VFMADD213PD 32(BX), Y6, Y1
 	VMOVUPD     Y1, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y6, Y2
 	VMOVUPD     Y2, (BX)
 	VFMADD213PD 32(BX), Y6, Y3
 	VMOVUPD     Y3, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y6, Y4
 	VMOVUPD     Y4, (BX)
 	VFMADD213PD 32(BX), Y6, Y5
@@ -3468,32 +3895,36 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf3F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tileHalf3F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tileHalf3F64AVX2(SB), NOSPLIT, $0-72
+TEXT ·tileHalf3F64AVX2(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 24(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 24(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 24(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x03, R10
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -3504,32 +3935,38 @@ loop:
 	VFMADD231PD  Y3, Y4, Y1
 	VBROADCASTSD 16(CX), Y4
 	VFMADD231PD  Y3, Y4, Y2
-	VMOVUPD      64(DX), Y3
-	VBROADCASTSD 24(CX), Y4
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y3
+	VBROADCASTSD (CX), Y4
 	VFMADD231PD  Y3, Y4, Y0
-	VBROADCASTSD 32(CX), Y4
+	VBROADCASTSD 8(CX), Y4
 	VFMADD231PD  Y3, Y4, Y1
-	VBROADCASTSD 40(CX), Y4
+	VBROADCASTSD 16(CX), Y4
 	VFMADD231PD  Y3, Y4, Y2
-	VMOVUPD      128(DX), Y3
-	VBROADCASTSD 48(CX), Y4
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y3
+	VBROADCASTSD (CX), Y4
 	VFMADD231PD  Y3, Y4, Y0
-	VBROADCASTSD 56(CX), Y4
+	VBROADCASTSD 8(CX), Y4
 	VFMADD231PD  Y3, Y4, Y1
-	VBROADCASTSD 64(CX), Y4
+	VBROADCASTSD 16(CX), Y4
 	VFMADD231PD  Y3, Y4, Y2
-	VMOVUPD      192(DX), Y3
-	VBROADCASTSD 72(CX), Y4
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y3
+	VBROADCASTSD (CX), Y4
 	VFMADD231PD  Y3, Y4, Y0
-	VBROADCASTSD 80(CX), Y4
+	VBROADCASTSD 8(CX), Y4
 	VFMADD231PD  Y3, Y4, Y1
-	VBROADCASTSD 88(CX), Y4
+	VBROADCASTSD 16(CX), Y4
 	VFMADD231PD  Y3, Y4, Y2
-	ADDQ         $0x00000060, CX
-	ADDQ         $0x00000100, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -3544,22 +3981,22 @@ single:
 	VFMADD231PD  Y3, Y4, Y1
 	VBROADCASTSD 16(CX), Y4
 	VFMADD231PD  Y3, Y4, Y2
-	ADDQ         $0x00000018, CX
-	ADDQ         $0x00000040, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Y3
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Y3
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Y3, Y0, Y0
 	VMOVUPD      Y0, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y3, Y1, Y1
 	VMOVUPD      Y1, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y3, Y2, Y2
 	VMOVUPD      Y2, (BX)
 	VZEROUPPER
@@ -3568,39 +4005,43 @@ store:
 accumulate:
 	VFMADD213PD (BX), Y3, Y0
 	VMOVUPD     Y0, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y3, Y1
 	VMOVUPD     Y1, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y3, Y2
 	VMOVUPD     Y2, (BX)
 	VZEROUPPER
 	RET
 
-// func tile4F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tile4F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile4F64AVX2(SB), NOSPLIT, $0-72
+TEXT ·tile4F64AVX2(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x03, R10
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -3609,8 +4050,8 @@ TEXT ·tile4F64AVX2(SB), NOSPLIT, $0-72
 	VXORPS     Y5, Y5, Y5
 	VXORPS     Y6, Y6, Y6
 	VXORPS     Y7, Y7, Y7
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -3628,53 +4069,59 @@ loop:
 	VBROADCASTSD 24(CX), Y10
 	VFMADD231PD  Y8, Y10, Y6
 	VFMADD231PD  Y9, Y10, Y7
-	VMOVUPD      64(DX), Y8
-	VMOVUPD      96(DX), Y9
-	VBROADCASTSD 32(CX), Y10
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y8
+	VMOVUPD      32(DX), Y9
+	VBROADCASTSD (CX), Y10
 	VFMADD231PD  Y8, Y10, Y0
 	VFMADD231PD  Y9, Y10, Y1
-	VBROADCASTSD 40(CX), Y10
+	VBROADCASTSD 8(CX), Y10
 	VFMADD231PD  Y8, Y10, Y2
 	VFMADD231PD  Y9, Y10, Y3
-	VBROADCASTSD 48(CX), Y10
+	VBROADCASTSD 16(CX), Y10
 	VFMADD231PD  Y8, Y10, Y4
 	VFMADD231PD  Y9, Y10, Y5
-	VBROADCASTSD 56(CX), Y10
+	VBROADCASTSD 24(CX), Y10
 	VFMADD231PD  Y8, Y10, Y6
 	VFMADD231PD  Y9, Y10, Y7
-	VMOVUPD      128(DX), Y8
-	VMOVUPD      160(DX), Y9
-	VBROADCASTSD 64(CX), Y10
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y8
+	VMOVUPD      32(DX), Y9
+	VBROADCASTSD (CX), Y10
 	VFMADD231PD  Y8, Y10, Y0
 	VFMADD231PD  Y9, Y10, Y1
-	VBROADCASTSD 72(CX), Y10
+	VBROADCASTSD 8(CX), Y10
 	VFMADD231PD  Y8, Y10, Y2
 	VFMADD231PD  Y9, Y10, Y3
-	VBROADCASTSD 80(CX), Y10
+	VBROADCASTSD 16(CX), Y10
 	VFMADD231PD  Y8, Y10, Y4
 	VFMADD231PD  Y9, Y10, Y5
-	VBROADCASTSD 88(CX), Y10
+	VBROADCASTSD 24(CX), Y10
 	VFMADD231PD  Y8, Y10, Y6
 	VFMADD231PD  Y9, Y10, Y7
-	VMOVUPD      192(DX), Y8
-	VMOVUPD      224(DX), Y9
-	VBROADCASTSD 96(CX), Y10
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y8
+	VMOVUPD      32(DX), Y9
+	VBROADCASTSD (CX), Y10
 	VFMADD231PD  Y8, Y10, Y0
 	VFMADD231PD  Y9, Y10, Y1
-	VBROADCASTSD 104(CX), Y10
+	VBROADCASTSD 8(CX), Y10
 	VFMADD231PD  Y8, Y10, Y2
 	VFMADD231PD  Y9, Y10, Y3
-	VBROADCASTSD 112(CX), Y10
+	VBROADCASTSD 16(CX), Y10
 	VFMADD231PD  Y8, Y10, Y4
 	VFMADD231PD  Y9, Y10, Y5
-	VBROADCASTSD 120(CX), Y10
+	VBROADCASTSD 24(CX), Y10
 	VFMADD231PD  Y8, Y10, Y6
 	VFMADD231PD  Y9, Y10, Y7
-	ADDQ         $0x00000080, CX
-	ADDQ         $0x00000100, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -3696,31 +4143,31 @@ single:
 	VBROADCASTSD 24(CX), Y10
 	VFMADD231PD  Y8, Y10, Y6
 	VFMADD231PD  Y9, Y10, Y7
-	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000040, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Y8
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Y8
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Y8, Y0, Y0
 	VMOVUPD      Y0, (BX)
 	VMULPD       Y8, Y1, Y1
 	VMOVUPD      Y1, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y8, Y2, Y2
 	VMOVUPD      Y2, (BX)
 	VMULPD       Y8, Y3, Y3
 	VMOVUPD      Y3, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y8, Y4, Y4
 	VMOVUPD      Y4, (BX)
 	VMULPD       Y8, Y5, Y5
 	VMOVUPD      Y5, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y8, Y6, Y6
 	VMOVUPD      Y6, (BX)
 	VMULPD       Y8, Y7, Y7
@@ -3733,17 +4180,17 @@ accumulate:
 	VMOVUPD     Y0, (BX)
 	VFMADD213PD 32(BX), Y8, Y1
 	VMOVUPD     Y1, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y8, Y2
 	VMOVUPD     Y2, (BX)
 	VFMADD213PD 32(BX), Y8, Y3
 	VMOVUPD     Y3, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y8, Y4
 	VMOVUPD     Y4, (BX)
 	VFMADD213PD 32(BX), Y8, Y5
 	VMOVUPD     Y5, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y8, Y6
 	VMOVUPD     Y6, (BX)
 	VFMADD213PD 32(BX), Y8, Y7
@@ -3922,36 +4369,40 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf4F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tileHalf4F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tileHalf4F64AVX2(SB), NOSPLIT, $0-72
+TEXT ·tileHalf4F64AVX2(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 24(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 24(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 24(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 24(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x03, R10
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -3964,38 +4415,44 @@ loop:
 	VFMADD231PD  Y4, Y5, Y2
 	VBROADCASTSD 24(CX), Y5
 	VFMADD231PD  Y4, Y5, Y3
-	VMOVUPD      64(DX), Y4
-	VBROADCASTSD 32(CX), Y5
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y4
+	VBROADCASTSD (CX), Y5
 	VFMADD231PD  Y4, Y5, Y0
-	VBROADCASTSD 40(CX), Y5
+	VBROADCASTSD 8(CX), Y5
 	VFMADD231PD  Y4, Y5, Y1
-	VBROADCASTSD 48(CX), Y5
+	VBROADCASTSD 16(CX), Y5
 	VFMADD231PD  Y4, Y5, Y2
-	VBROADCASTSD 56(CX), Y5
+	VBROADCASTSD 24(CX), Y5
 	VFMADD231PD  Y4, Y5, Y3
-	VMOVUPD      128(DX), Y4
-	VBROADCASTSD 64(CX), Y5
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y4
+	VBROADCASTSD (CX), Y5
 	VFMADD231PD  Y4, Y5, Y0
-	VBROADCASTSD 72(CX), Y5
+	VBROADCASTSD 8(CX), Y5
 	VFMADD231PD  Y4, Y5, Y1
-	VBROADCASTSD 80(CX), Y5
+	VBROADCASTSD 16(CX), Y5
 	VFMADD231PD  Y4, Y5, Y2
-	VBROADCASTSD 88(CX), Y5
+	VBROADCASTSD 24(CX), Y5
 	VFMADD231PD  Y4, Y5, Y3
-	VMOVUPD      192(DX), Y4
-	VBROADCASTSD 96(CX), Y5
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y4
+	VBROADCASTSD (CX), Y5
 	VFMADD231PD  Y4, Y5, Y0
-	VBROADCASTSD 104(CX), Y5
+	VBROADCASTSD 8(CX), Y5
 	VFMADD231PD  Y4, Y5, Y1
-	VBROADCASTSD 112(CX), Y5
+	VBROADCASTSD 16(CX), Y5
 	VFMADD231PD  Y4, Y5, Y2
-	VBROADCASTSD 120(CX), Y5
+	VBROADCASTSD 24(CX), Y5
 	VFMADD231PD  Y4, Y5, Y3
-	ADDQ         $0x00000080, CX
-	ADDQ         $0x00000100, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -4012,25 +4469,25 @@ single:
 	VFMADD231PD  Y4, Y5, Y2
 	VBROADCASTSD 24(CX), Y5
 	VFMADD231PD  Y4, Y5, Y3
-	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000040, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Y4
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Y4
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Y4, Y0, Y0
 	VMOVUPD      Y0, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y4, Y1, Y1
 	VMOVUPD      Y1, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y4, Y2, Y2
 	VMOVUPD      Y2, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y4, Y3, Y3
 	VMOVUPD      Y3, (BX)
 	VZEROUPPER
@@ -4039,45 +4496,49 @@ store:
 accumulate:
 	VFMADD213PD (BX), Y4, Y0
 	VMOVUPD     Y0, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y4, Y1
 	VMOVUPD     Y1, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y4, Y2
 	VMOVUPD     Y2, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y4, Y3
 	VMOVUPD     Y3, (BX)
 	VZEROUPPER
 	RET
 
-// func tile5F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tile5F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile5F64AVX2(SB), NOSPLIT, $0-72
+TEXT ·tile5F64AVX2(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x03, R10
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -4088,8 +4549,8 @@ TEXT ·tile5F64AVX2(SB), NOSPLIT, $0-72
 	VXORPS     Y7, Y7, Y7
 	VXORPS     Y8, Y8, Y8
 	VXORPS     Y9, Y9, Y9
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -4110,62 +4571,68 @@ loop:
 	VBROADCASTSD 32(CX), Y12
 	VFMADD231PD  Y10, Y12, Y8
 	VFMADD231PD  Y11, Y12, Y9
-	VMOVUPD      64(DX), Y10
-	VMOVUPD      96(DX), Y11
-	VBROADCASTSD 40(CX), Y12
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y10
+	VMOVUPD      32(DX), Y11
+	VBROADCASTSD (CX), Y12
 	VFMADD231PD  Y10, Y12, Y0
 	VFMADD231PD  Y11, Y12, Y1
-	VBROADCASTSD 48(CX), Y12
+	VBROADCASTSD 8(CX), Y12
 	VFMADD231PD  Y10, Y12, Y2
 	VFMADD231PD  Y11, Y12, Y3
-	VBROADCASTSD 56(CX), Y12
+	VBROADCASTSD 16(CX), Y12
 	VFMADD231PD  Y10, Y12, Y4
 	VFMADD231PD  Y11, Y12, Y5
-	VBROADCASTSD 64(CX), Y12
+	VBROADCASTSD 24(CX), Y12
 	VFMADD231PD  Y10, Y12, Y6
 	VFMADD231PD  Y11, Y12, Y7
-	VBROADCASTSD 72(CX), Y12
+	VBROADCASTSD 32(CX), Y12
 	VFMADD231PD  Y10, Y12, Y8
 	VFMADD231PD  Y11, Y12, Y9
-	VMOVUPD      128(DX), Y10
-	VMOVUPD      160(DX), Y11
-	VBROADCASTSD 80(CX), Y12
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y10
+	VMOVUPD      32(DX), Y11
+	VBROADCASTSD (CX), Y12
 	VFMADD231PD  Y10, Y12, Y0
 	VFMADD231PD  Y11, Y12, Y1
-	VBROADCASTSD 88(CX), Y12
+	VBROADCASTSD 8(CX), Y12
 	VFMADD231PD  Y10, Y12, Y2
 	VFMADD231PD  Y11, Y12, Y3
-	VBROADCASTSD 96(CX), Y12
+	VBROADCASTSD 16(CX), Y12
 	VFMADD231PD  Y10, Y12, Y4
 	VFMADD231PD  Y11, Y12, Y5
-	VBROADCASTSD 104(CX), Y12
+	VBROADCASTSD 24(CX), Y12
 	VFMADD231PD  Y10, Y12, Y6
 	VFMADD231PD  Y11, Y12, Y7
-	VBROADCASTSD 112(CX), Y12
+	VBROADCASTSD 32(CX), Y12
 	VFMADD231PD  Y10, Y12, Y8
 	VFMADD231PD  Y11, Y12, Y9
-	VMOVUPD      192(DX), Y10
-	VMOVUPD      224(DX), Y11
-	VBROADCASTSD 120(CX), Y12
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y10
+	VMOVUPD      32(DX), Y11
+	VBROADCASTSD (CX), Y12
 	VFMADD231PD  Y10, Y12, Y0
 	VFMADD231PD  Y11, Y12, Y1
-	VBROADCASTSD 128(CX), Y12
+	VBROADCASTSD 8(CX), Y12
 	VFMADD231PD  Y10, Y12, Y2
 	VFMADD231PD  Y11, Y12, Y3
-	VBROADCASTSD 136(CX), Y12
+	VBROADCASTSD 16(CX), Y12
 	VFMADD231PD  Y10, Y12, Y4
 	VFMADD231PD  Y11, Y12, Y5
-	VBROADCASTSD 144(CX), Y12
+	VBROADCASTSD 24(CX), Y12
 	VFMADD231PD  Y10, Y12, Y6
 	VFMADD231PD  Y11, Y12, Y7
-	VBROADCASTSD 152(CX), Y12
+	VBROADCASTSD 32(CX), Y12
 	VFMADD231PD  Y10, Y12, Y8
 	VFMADD231PD  Y11, Y12, Y9
-	ADDQ         $0x000000a0, CX
-	ADDQ         $0x00000100, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -4190,36 +4657,36 @@ single:
 	VBROADCASTSD 32(CX), Y12
 	VFMADD231PD  Y10, Y12, Y8
 	VFMADD231PD  Y11, Y12, Y9
-	ADDQ         $0x00000028, CX
-	ADDQ         $0x00000040, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Y10
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Y10
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Y10, Y0, Y0
 	VMOVUPD      Y0, (BX)
 	VMULPD       Y10, Y1, Y1
 	VMOVUPD      Y1, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y10, Y2, Y2
 	VMOVUPD      Y2, (BX)
 	VMULPD       Y10, Y3, Y3
 	VMOVUPD      Y3, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y10, Y4, Y4
 	VMOVUPD      Y4, (BX)
 	VMULPD       Y10, Y5, Y5
 	VMOVUPD      Y5, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y10, Y6, Y6
 	VMOVUPD      Y6, (BX)
 	VMULPD       Y10, Y7, Y7
 	VMOVUPD      Y7, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y10, Y8, Y8
 	VMOVUPD      Y8, (BX)
 	VMULPD       Y10, Y9, Y9
@@ -4232,22 +4699,22 @@ accumulate:
 	VMOVUPD     Y0, (BX)
 	VFMADD213PD 32(BX), Y10, Y1
 	VMOVUPD     Y1, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y10, Y2
 	VMOVUPD     Y2, (BX)
 	VFMADD213PD 32(BX), Y10, Y3
 	VMOVUPD     Y3, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y10, Y4
 	VMOVUPD     Y4, (BX)
 	VFMADD213PD 32(BX), Y10, Y5
 	VMOVUPD     Y5, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y10, Y6
 	VMOVUPD     Y6, (BX)
 	VFMADD213PD 32(BX), Y10, Y7
 	VMOVUPD     Y7, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y10, Y8
 	VMOVUPD     Y8, (BX)
 	VFMADD213PD 32(BX), Y10, Y9
@@ -4455,40 +4922,44 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf5F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tileHalf5F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tileHalf5F64AVX2(SB), NOSPLIT, $0-72
+TEXT ·tileHalf5F64AVX2(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 24(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 24(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 24(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 24(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 24(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x03, R10
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
 	VXORPS     Y4, Y4, Y4
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -4503,44 +4974,50 @@ loop:
 	VFMADD231PD  Y5, Y6, Y3
 	VBROADCASTSD 32(CX), Y6
 	VFMADD231PD  Y5, Y6, Y4
-	VMOVUPD      64(DX), Y5
-	VBROADCASTSD 40(CX), Y6
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y5
+	VBROADCASTSD (CX), Y6
 	VFMADD231PD  Y5, Y6, Y0
-	VBROADCASTSD 48(CX), Y6
+	VBROADCASTSD 8(CX), Y6
 	VFMADD231PD  Y5, Y6, Y1
-	VBROADCASTSD 56(CX), Y6
+	VBROADCASTSD 16(CX), Y6
 	VFMADD231PD  Y5, Y6, Y2
-	VBROADCASTSD 64(CX), Y6
+	VBROADCASTSD 24(CX), Y6
 	VFMADD231PD  Y5, Y6, Y3
-	VBROADCASTSD 72(CX), Y6
+	VBROADCASTSD 32(CX), Y6
 	VFMADD231PD  Y5, Y6, Y4
-	VMOVUPD      128(DX), Y5
-	VBROADCASTSD 80(CX), Y6
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y5
+	VBROADCASTSD (CX), Y6
 	VFMADD231PD  Y5, Y6, Y0
-	VBROADCASTSD 88(CX), Y6
+	VBROADCASTSD 8(CX), Y6
 	VFMADD231PD  Y5, Y6, Y1
-	VBROADCASTSD 96(CX), Y6
+	VBROADCASTSD 16(CX), Y6
 	VFMADD231PD  Y5, Y6, Y2
-	VBROADCASTSD 104(CX), Y6
+	VBROADCASTSD 24(CX), Y6
 	VFMADD231PD  Y5, Y6, Y3
-	VBROADCASTSD 112(CX), Y6
+	VBROADCASTSD 32(CX), Y6
 	VFMADD231PD  Y5, Y6, Y4
-	VMOVUPD      192(DX), Y5
-	VBROADCASTSD 120(CX), Y6
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y5
+	VBROADCASTSD (CX), Y6
 	VFMADD231PD  Y5, Y6, Y0
-	VBROADCASTSD 128(CX), Y6
+	VBROADCASTSD 8(CX), Y6
 	VFMADD231PD  Y5, Y6, Y1
-	VBROADCASTSD 136(CX), Y6
+	VBROADCASTSD 16(CX), Y6
 	VFMADD231PD  Y5, Y6, Y2
-	VBROADCASTSD 144(CX), Y6
+	VBROADCASTSD 24(CX), Y6
 	VFMADD231PD  Y5, Y6, Y3
-	VBROADCASTSD 152(CX), Y6
+	VBROADCASTSD 32(CX), Y6
 	VFMADD231PD  Y5, Y6, Y4
-	ADDQ         $0x000000a0, CX
-	ADDQ         $0x00000100, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -4559,28 +5036,28 @@ single:
 	VFMADD231PD  Y5, Y6, Y3
 	VBROADCASTSD 32(CX), Y6
 	VFMADD231PD  Y5, Y6, Y4
-	ADDQ         $0x00000028, CX
-	ADDQ         $0x00000040, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Y5
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Y5
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Y5, Y0, Y0
 	VMOVUPD      Y0, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y5, Y1, Y1
 	VMOVUPD      Y1, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y5, Y2, Y2
 	VMOVUPD      Y2, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y5, Y3, Y3
 	VMOVUPD      Y3, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y5, Y4, Y4
 	VMOVUPD      Y4, (BX)
 	VZEROUPPER
@@ -4589,51 +5066,55 @@ store:
 accumulate:
 	VFMADD213PD (BX), Y5, Y0
 	VMOVUPD     Y0, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y5, Y1
 	VMOVUPD     Y1, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y5, Y2
 	VMOVUPD     Y2, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y5, Y3
 	VMOVUPD     Y3, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y5, Y4
 	VMOVUPD     Y4, (BX)
 	VZEROUPPER
 	RET
 
-// func tile6F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tile6F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile6F64AVX2(SB), NOSPLIT, $0-72
+TEXT ·tile6F64AVX2(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x03, R10
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -4646,8 +5127,8 @@ TEXT ·tile6F64AVX2(SB), NOSPLIT, $0-72
 	VXORPS     Y9, Y9, Y9
 	VXORPS     Y10, Y10, Y10
 	VXORPS     Y11, Y11, Y11
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -4671,71 +5152,77 @@ loop:
 	VBROADCASTSD 40(CX), Y14
 	VFMADD231PD  Y12, Y14, Y10
 	VFMADD231PD  Y13, Y14, Y11
-	VMOVUPD      64(DX), Y12
-	VMOVUPD      96(DX), Y13
-	VBROADCASTSD 48(CX), Y14
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y12
+	VMOVUPD      32(DX), Y13
+	VBROADCASTSD (CX), Y14
 	VFMADD231PD  Y12, Y14, Y0
 	VFMADD231PD  Y13, Y14, Y1
-	VBROADCASTSD 56(CX), Y14
+	VBROADCASTSD 8(CX), Y14
 	VFMADD231PD  Y12, Y14, Y2
 	VFMADD231PD  Y13, Y14, Y3
-	VBROADCASTSD 64(CX), Y14
+	VBROADCASTSD 16(CX), Y14
 	VFMADD231PD  Y12, Y14, Y4
 	VFMADD231PD  Y13, Y14, Y5
-	VBROADCASTSD 72(CX), Y14
+	VBROADCASTSD 24(CX), Y14
 	VFMADD231PD  Y12, Y14, Y6
 	VFMADD231PD  Y13, Y14, Y7
-	VBROADCASTSD 80(CX), Y14
+	VBROADCASTSD 32(CX), Y14
 	VFMADD231PD  Y12, Y14, Y8
 	VFMADD231PD  Y13, Y14, Y9
-	VBROADCASTSD 88(CX), Y14
+	VBROADCASTSD 40(CX), Y14
 	VFMADD231PD  Y12, Y14, Y10
 	VFMADD231PD  Y13, Y14, Y11
-	VMOVUPD      128(DX), Y12
-	VMOVUPD      160(DX), Y13
-	VBROADCASTSD 96(CX), Y14
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y12
+	VMOVUPD      32(DX), Y13
+	VBROADCASTSD (CX), Y14
 	VFMADD231PD  Y12, Y14, Y0
 	VFMADD231PD  Y13, Y14, Y1
-	VBROADCASTSD 104(CX), Y14
+	VBROADCASTSD 8(CX), Y14
 	VFMADD231PD  Y12, Y14, Y2
 	VFMADD231PD  Y13, Y14, Y3
-	VBROADCASTSD 112(CX), Y14
+	VBROADCASTSD 16(CX), Y14
 	VFMADD231PD  Y12, Y14, Y4
 	VFMADD231PD  Y13, Y14, Y5
-	VBROADCASTSD 120(CX), Y14
+	VBROADCASTSD 24(CX), Y14
 	VFMADD231PD  Y12, Y14, Y6
 	VFMADD231PD  Y13, Y14, Y7
-	VBROADCASTSD 128(CX), Y14
+	VBROADCASTSD 32(CX), Y14
 	VFMADD231PD  Y12, Y14, Y8
 	VFMADD231PD  Y13, Y14, Y9
-	VBROADCASTSD 136(CX), Y14
+	VBROADCASTSD 40(CX), Y14
 	VFMADD231PD  Y12, Y14, Y10
 	VFMADD231PD  Y13, Y14, Y11
-	VMOVUPD      192(DX), Y12
-	VMOVUPD      224(DX), Y13
-	VBROADCASTSD 144(CX), Y14
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y12
+	VMOVUPD      32(DX), Y13
+	VBROADCASTSD (CX), Y14
 	VFMADD231PD  Y12, Y14, Y0
 	VFMADD231PD  Y13, Y14, Y1
-	VBROADCASTSD 152(CX), Y14
+	VBROADCASTSD 8(CX), Y14
 	VFMADD231PD  Y12, Y14, Y2
 	VFMADD231PD  Y13, Y14, Y3
-	VBROADCASTSD 160(CX), Y14
+	VBROADCASTSD 16(CX), Y14
 	VFMADD231PD  Y12, Y14, Y4
 	VFMADD231PD  Y13, Y14, Y5
-	VBROADCASTSD 168(CX), Y14
+	VBROADCASTSD 24(CX), Y14
 	VFMADD231PD  Y12, Y14, Y6
 	VFMADD231PD  Y13, Y14, Y7
-	VBROADCASTSD 176(CX), Y14
+	VBROADCASTSD 32(CX), Y14
 	VFMADD231PD  Y12, Y14, Y8
 	VFMADD231PD  Y13, Y14, Y9
-	VBROADCASTSD 184(CX), Y14
+	VBROADCASTSD 40(CX), Y14
 	VFMADD231PD  Y12, Y14, Y10
 	VFMADD231PD  Y13, Y14, Y11
-	ADDQ         $0x000000c0, CX
-	ADDQ         $0x00000100, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -4763,41 +5250,41 @@ single:
 	VBROADCASTSD 40(CX), Y14
 	VFMADD231PD  Y12, Y14, Y10
 	VFMADD231PD  Y13, Y14, Y11
-	ADDQ         $0x00000030, CX
-	ADDQ         $0x00000040, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Y12
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Y12
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Y12, Y0, Y0
 	VMOVUPD      Y0, (BX)
 	VMULPD       Y12, Y1, Y1
 	VMOVUPD      Y1, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y12, Y2, Y2
 	VMOVUPD      Y2, (BX)
 	VMULPD       Y12, Y3, Y3
 	VMOVUPD      Y3, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y12, Y4, Y4
 	VMOVUPD      Y4, (BX)
 	VMULPD       Y12, Y5, Y5
 	VMOVUPD      Y5, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y12, Y6, Y6
 	VMOVUPD      Y6, (BX)
 	VMULPD       Y12, Y7, Y7
 	VMOVUPD      Y7, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y12, Y8, Y8
 	VMOVUPD      Y8, (BX)
 	VMULPD       Y12, Y9, Y9
 	VMOVUPD      Y9, 32(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y12, Y10, Y10
 	VMOVUPD      Y10, (BX)
 	VMULPD       Y12, Y11, Y11
@@ -4810,27 +5297,27 @@ accumulate:
 	VMOVUPD     Y0, (BX)
 	VFMADD213PD 32(BX), Y12, Y1
 	VMOVUPD     Y1, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y12, Y2
 	VMOVUPD     Y2, (BX)
 	VFMADD213PD 32(BX), Y12, Y3
 	VMOVUPD     Y3, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y12, Y4
 	VMOVUPD     Y4, (BX)
 	VFMADD213PD 32(BX), Y12, Y5
 	VMOVUPD     Y5, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y12, Y6
 	VMOVUPD     Y6, (BX)
 	VFMADD213PD 32(BX), Y12, Y7
 	VMOVUPD     Y7, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y12, Y8
 	VMOVUPD     Y8, (BX)
 	VFMADD213PD 32(BX), Y12, Y9
 	VMOVUPD     Y9, 32(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y12, Y10
 	VMOVUPD     Y10, (BX)
 	VFMADD213PD 32(BX), Y12, Y11
@@ -5067,44 +5554,48 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf6F64AVX2(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tileHalf6F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tileHalf6F64AVX2(SB), NOSPLIT, $0-72
+TEXT ·tileHalf6F64AVX2(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 24(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 24(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 24(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 24(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 24(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 24(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x03, R10
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
 	VXORPS     Y4, Y4, Y4
 	VXORPS     Y5, Y5, Y5
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -5121,50 +5612,56 @@ loop:
 	VFMADD231PD  Y6, Y7, Y4
 	VBROADCASTSD 40(CX), Y7
 	VFMADD231PD  Y6, Y7, Y5
-	VMOVUPD      64(DX), Y6
-	VBROADCASTSD 48(CX), Y7
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y6
+	VBROADCASTSD (CX), Y7
 	VFMADD231PD  Y6, Y7, Y0
-	VBROADCASTSD 56(CX), Y7
+	VBROADCASTSD 8(CX), Y7
 	VFMADD231PD  Y6, Y7, Y1
-	VBROADCASTSD 64(CX), Y7
+	VBROADCASTSD 16(CX), Y7
 	VFMADD231PD  Y6, Y7, Y2
-	VBROADCASTSD 72(CX), Y7
+	VBROADCASTSD 24(CX), Y7
 	VFMADD231PD  Y6, Y7, Y3
-	VBROADCASTSD 80(CX), Y7
+	VBROADCASTSD 32(CX), Y7
 	VFMADD231PD  Y6, Y7, Y4
-	VBROADCASTSD 88(CX), Y7
+	VBROADCASTSD 40(CX), Y7
 	VFMADD231PD  Y6, Y7, Y5
-	VMOVUPD      128(DX), Y6
-	VBROADCASTSD 96(CX), Y7
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y6
+	VBROADCASTSD (CX), Y7
 	VFMADD231PD  Y6, Y7, Y0
-	VBROADCASTSD 104(CX), Y7
+	VBROADCASTSD 8(CX), Y7
 	VFMADD231PD  Y6, Y7, Y1
-	VBROADCASTSD 112(CX), Y7
+	VBROADCASTSD 16(CX), Y7
 	VFMADD231PD  Y6, Y7, Y2
-	VBROADCASTSD 120(CX), Y7
+	VBROADCASTSD 24(CX), Y7
 	VFMADD231PD  Y6, Y7, Y3
-	VBROADCASTSD 128(CX), Y7
+	VBROADCASTSD 32(CX), Y7
 	VFMADD231PD  Y6, Y7, Y4
-	VBROADCASTSD 136(CX), Y7
+	VBROADCASTSD 40(CX), Y7
 	VFMADD231PD  Y6, Y7, Y5
-	VMOVUPD      192(DX), Y6
-	VBROADCASTSD 144(CX), Y7
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y6
+	VBROADCASTSD (CX), Y7
 	VFMADD231PD  Y6, Y7, Y0
-	VBROADCASTSD 152(CX), Y7
+	VBROADCASTSD 8(CX), Y7
 	VFMADD231PD  Y6, Y7, Y1
-	VBROADCASTSD 160(CX), Y7
+	VBROADCASTSD 16(CX), Y7
 	VFMADD231PD  Y6, Y7, Y2
-	VBROADCASTSD 168(CX), Y7
+	VBROADCASTSD 24(CX), Y7
 	VFMADD231PD  Y6, Y7, Y3
-	VBROADCASTSD 176(CX), Y7
+	VBROADCASTSD 32(CX), Y7
 	VFMADD231PD  Y6, Y7, Y4
-	VBROADCASTSD 184(CX), Y7
+	VBROADCASTSD 40(CX), Y7
 	VFMADD231PD  Y6, Y7, Y5
-	ADDQ         $0x000000c0, CX
-	ADDQ         $0x00000100, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -5185,31 +5682,31 @@ single:
 	VFMADD231PD  Y6, Y7, Y4
 	VBROADCASTSD 40(CX), Y7
 	VFMADD231PD  Y6, Y7, Y5
-	ADDQ         $0x00000030, CX
-	ADDQ         $0x00000040, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Y6
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Y6
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Y6, Y0, Y0
 	VMOVUPD      Y0, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y6, Y1, Y1
 	VMOVUPD      Y1, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y6, Y2, Y2
 	VMOVUPD      Y2, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y6, Y3, Y3
 	VMOVUPD      Y3, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y6, Y4, Y4
 	VMOVUPD      Y4, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Y6, Y5, Y5
 	VMOVUPD      Y5, (BX)
 	VZEROUPPER
@@ -5218,48 +5715,309 @@ store:
 accumulate:
 	VFMADD213PD (BX), Y6, Y0
 	VMOVUPD     Y0, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y6, Y1
 	VMOVUPD     Y1, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y6, Y2
 	VMOVUPD     Y2, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y6, Y3
 	VMOVUPD     Y3, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y6, Y4
 	VMOVUPD     Y4, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Y6, Y5
 	VMOVUPD     Y5, (BX)
 	VZEROUPPER
 	RET
 
-// func tile2F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tile2F32AVX512(SB), NOSPLIT, $0-72
+// func tileP6F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, to *float64)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tileP6F64AVX2(SB), NOSPLIT, $0-80
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
+	SHLQ       $0x03, SI
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	MOVQ       to+72(FP), R9
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
+	VXORPS     Y8, Y8, Y8
+	VXORPS     Y9, Y9, Y9
+	VXORPS     Y10, Y10, Y10
+	VXORPS     Y11, Y11, Y11
+	MOVQ       AX, R10
+	SHRQ       $0x02, R10
+	JZ         rest
+
+loop:
+	VMOVUPD      (DX), Y12
+	VMOVUPD      32(DX), Y13
+	VMOVUPD      Y12, (R9)
+	VMOVUPD      Y13, 32(R9)
+	PREFETCHT1   64(DX)
+	VBROADCASTSD (CX), Y14
+	VFMADD231PD  Y12, Y14, Y0
+	VFMADD231PD  Y13, Y14, Y1
+	VBROADCASTSD 8(CX), Y14
+	VFMADD231PD  Y12, Y14, Y2
+	VFMADD231PD  Y13, Y14, Y3
+	VBROADCASTSD 16(CX), Y14
+	VFMADD231PD  Y12, Y14, Y4
+	VFMADD231PD  Y13, Y14, Y5
+	VBROADCASTSD 24(CX), Y14
+	VFMADD231PD  Y12, Y14, Y6
+	VFMADD231PD  Y13, Y14, Y7
+	VBROADCASTSD 32(CX), Y14
+	VFMADD231PD  Y12, Y14, Y8
+	VFMADD231PD  Y13, Y14, Y9
+	VBROADCASTSD 40(CX), Y14
+	VFMADD231PD  Y12, Y14, Y10
+	VFMADD231PD  Y13, Y14, Y11
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y12
+	VMOVUPD      32(DX), Y13
+	VMOVUPD      Y12, 64(R9)
+	VMOVUPD      Y13, 96(R9)
+	PREFETCHT1   64(DX)
+	VBROADCASTSD (CX), Y14
+	VFMADD231PD  Y12, Y14, Y0
+	VFMADD231PD  Y13, Y14, Y1
+	VBROADCASTSD 8(CX), Y14
+	VFMADD231PD  Y12, Y14, Y2
+	VFMADD231PD  Y13, Y14, Y3
+	VBROADCASTSD 16(CX), Y14
+	VFMADD231PD  Y12, Y14, Y4
+	VFMADD231PD  Y13, Y14, Y5
+	VBROADCASTSD 24(CX), Y14
+	VFMADD231PD  Y12, Y14, Y6
+	VFMADD231PD  Y13, Y14, Y7
+	VBROADCASTSD 32(CX), Y14
+	VFMADD231PD  Y12, Y14, Y8
+	VFMADD231PD  Y13, Y14, Y9
+	VBROADCASTSD 40(CX), Y14
+	VFMADD231PD  Y12, Y14, Y10
+	VFMADD231PD  Y13, Y14, Y11
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y12
+	VMOVUPD      32(DX), Y13
+	VMOVUPD      Y12, 128(R9)
+	VMOVUPD      Y13, 160(R9)
+	PREFETCHT1   64(DX)
+	VBROADCASTSD (CX), Y14
+	VFMADD231PD  Y12, Y14, Y0
+	VFMADD231PD  Y13, Y14, Y1
+	VBROADCASTSD 8(CX), Y14
+	VFMADD231PD  Y12, Y14, Y2
+	VFMADD231PD  Y13, Y14, Y3
+	VBROADCASTSD 16(CX), Y14
+	VFMADD231PD  Y12, Y14, Y4
+	VFMADD231PD  Y13, Y14, Y5
+	VBROADCASTSD 24(CX), Y14
+	VFMADD231PD  Y12, Y14, Y6
+	VFMADD231PD  Y13, Y14, Y7
+	VBROADCASTSD 32(CX), Y14
+	VFMADD231PD  Y12, Y14, Y8
+	VFMADD231PD  Y13, Y14, Y9
+	VBROADCASTSD 40(CX), Y14
+	VFMADD231PD  Y12, Y14, Y10
+	VFMADD231PD  Y13, Y14, Y11
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Y12
+	VMOVUPD      32(DX), Y13
+	VMOVUPD      Y12, 192(R9)
+	VMOVUPD      Y13, 224(R9)
+	PREFETCHT1   64(DX)
+	VBROADCASTSD (CX), Y14
+	VFMADD231PD  Y12, Y14, Y0
+	VFMADD231PD  Y13, Y14, Y1
+	VBROADCASTSD 8(CX), Y14
+	VFMADD231PD  Y12, Y14, Y2
+	VFMADD231PD  Y13, Y14, Y3
+	VBROADCASTSD 16(CX), Y14
+	VFMADD231PD  Y12, Y14, Y4
+	VFMADD231PD  Y13, Y14, Y5
+	VBROADCASTSD 24(CX), Y14
+	VFMADD231PD  Y12, Y14, Y6
+	VFMADD231PD  Y13, Y14, Y7
+	VBROADCASTSD 32(CX), Y14
+	VFMADD231PD  Y12, Y14, Y8
+	VFMADD231PD  Y13, Y14, Y9
+	VBROADCASTSD 40(CX), Y14
+	VFMADD231PD  Y12, Y14, Y10
+	VFMADD231PD  Y13, Y14, Y11
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	ADDQ         $0x00000100, R9
+	DECQ         R10
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPD      (DX), Y12
+	VMOVUPD      32(DX), Y13
+	VMOVUPD      Y12, (R9)
+	VMOVUPD      Y13, 32(R9)
+	PREFETCHT1   64(DX)
+	VBROADCASTSD (CX), Y14
+	VFMADD231PD  Y12, Y14, Y0
+	VFMADD231PD  Y13, Y14, Y1
+	VBROADCASTSD 8(CX), Y14
+	VFMADD231PD  Y12, Y14, Y2
+	VFMADD231PD  Y13, Y14, Y3
+	VBROADCASTSD 16(CX), Y14
+	VFMADD231PD  Y12, Y14, Y4
+	VFMADD231PD  Y13, Y14, Y5
+	VBROADCASTSD 24(CX), Y14
+	VFMADD231PD  Y12, Y14, Y6
+	VFMADD231PD  Y13, Y14, Y7
+	VBROADCASTSD 32(CX), Y14
+	VFMADD231PD  Y12, Y14, Y8
+	VFMADD231PD  Y13, Y14, Y9
+	VBROADCASTSD 40(CX), Y14
+	VFMADD231PD  Y12, Y14, Y10
+	VFMADD231PD  Y13, Y14, Y11
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	ADDQ         $0x00000040, R9
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Y12
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Y12, Y0, Y0
+	VMOVUPD      Y0, (BX)
+	VMULPD       Y12, Y1, Y1
+	VMOVUPD      Y1, 32(BX)
+	ADDQ         R8, BX
+	VMULPD       Y12, Y2, Y2
+	VMOVUPD      Y2, (BX)
+	VMULPD       Y12, Y3, Y3
+	VMOVUPD      Y3, 32(BX)
+	ADDQ         R8, BX
+	VMULPD       Y12, Y4, Y4
+	VMOVUPD      Y4, (BX)
+	VMULPD       Y12, Y5, Y5
+	VMOVUPD      Y5, 32(BX)
+	ADDQ         R8, BX
+	VMULPD       Y12, Y6, Y6
+	VMOVUPD      Y6, (BX)
+	VMULPD       Y12, Y7, Y7
+	VMOVUPD      Y7, 32(BX)
+	ADDQ         R8, BX
+	VMULPD       Y12, Y8, Y8
+	VMOVUPD      Y8, (BX)
+	VMULPD       Y12, Y9, Y9
+	VMOVUPD      Y9, 32(BX)
+	ADDQ         R8, BX
+	VMULPD       Y12, Y10, Y10
+	VMOVUPD      Y10, (BX)
+	VMULPD       Y12, Y11, Y11
+	VMOVUPD      Y11, 32(BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (BX), Y12, Y0
+	VMOVUPD     Y0, (BX)
+	VFMADD213PD 32(BX), Y12, Y1
+	VMOVUPD     Y1, 32(BX)
+	ADDQ        R8, BX
+	VFMADD213PD (BX), Y12, Y2
+	VMOVUPD     Y2, (BX)
+	VFMADD213PD 32(BX), Y12, Y3
+	VMOVUPD     Y3, 32(BX)
+	ADDQ        R8, BX
+	VFMADD213PD (BX), Y12, Y4
+	VMOVUPD     Y4, (BX)
+	VFMADD213PD 32(BX), Y12, Y5
+	VMOVUPD     Y5, 32(BX)
+	ADDQ        R8, BX
+	VFMADD213PD (BX), Y12, Y6
+	VMOVUPD     Y6, (BX)
+	VFMADD213PD 32(BX), Y12, Y7
+	VMOVUPD     Y7, 32(BX)
+	ADDQ        R8, BX
+	VFMADD213PD (BX), Y12, Y8
+	VMOVUPD     Y8, (BX)
+	VFMADD213PD 32(BX), Y12, Y9
+	VMOVUPD     Y9, 32(BX)
+	ADDQ        R8, BX
+	VFMADD213PD (BX), Y12, Y10
+	VMOVUPD     Y10, (BX)
+	VFMADD213PD 32(BX), Y12, Y11
+	VMOVUPD     Y11, 32(BX)
+	VZEROUPPER
+	RET
+
+// func tile2F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile2F32AVX512(SB), NOSPLIT, $0-88
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x02, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
 	VPXORQ     Z3, Z3, Z3
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -5271,35 +6029,42 @@ loop:
 	VBROADCASTSS 4(CX), Z6
 	VFMADD231PS  Z4, Z6, Z2
 	VFMADD231PS  Z5, Z6, Z3
-	VMOVUPS      128(DX), Z4
-	VMOVUPS      192(DX), Z5
-	VBROADCASTSS 8(CX), Z6
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z4
+	VMOVUPS      64(DX), Z5
+	VBROADCASTSS (CX), Z6
 	VFMADD231PS  Z4, Z6, Z0
 	VFMADD231PS  Z5, Z6, Z1
-	VBROADCASTSS 12(CX), Z6
+	VBROADCASTSS 4(CX), Z6
 	VFMADD231PS  Z4, Z6, Z2
 	VFMADD231PS  Z5, Z6, Z3
-	VMOVUPS      256(DX), Z4
-	VMOVUPS      320(DX), Z5
-	VBROADCASTSS 16(CX), Z6
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z4
+	VMOVUPS      64(DX), Z5
+	VBROADCASTSS (CX), Z6
 	VFMADD231PS  Z4, Z6, Z0
 	VFMADD231PS  Z5, Z6, Z1
-	VBROADCASTSS 20(CX), Z6
+	VBROADCASTSS 4(CX), Z6
 	VFMADD231PS  Z4, Z6, Z2
 	VFMADD231PS  Z5, Z6, Z3
-	VMOVUPS      384(DX), Z4
-	VMOVUPS      448(DX), Z5
-	VBROADCASTSS 24(CX), Z6
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z4
+	VMOVUPS      64(DX), Z5
+	VBROADCASTSS (CX), Z6
 	VFMADD231PS  Z4, Z6, Z0
 	VFMADD231PS  Z5, Z6, Z1
-	VBROADCASTSS 28(CX), Z6
+	VBROADCASTSS 4(CX), Z6
 	VFMADD231PS  Z4, Z6, Z2
 	VFMADD231PS  Z5, Z6, Z3
-	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -5315,21 +6080,21 @@ single:
 	VBROADCASTSS 4(CX), Z6
 	VFMADD231PS  Z4, Z6, Z2
 	VFMADD231PS  Z5, Z6, Z3
-	ADDQ         $0x00000008, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Z4
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Z4
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Z4, Z0, Z0
 	VMOVUPS      Z0, (BX)
 	VMULPS       Z4, Z1, Z1
 	VMOVUPS      Z1, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z4, Z2, Z2
 	VMOVUPS      Z2, (BX)
 	VMULPS       Z4, Z3, Z3
@@ -5342,7 +6107,7 @@ accumulate:
 	VMOVUPS     Z0, (BX)
 	VFMADD213PS 64(BX), Z4, Z1
 	VMOVUPS     Z1, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z4, Z2
 	VMOVUPS     Z2, (BX)
 	VFMADD213PS 64(BX), Z4, Z3
@@ -5463,28 +6228,32 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf2F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// func tileHalf2F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileHalf2F32AVX512(SB), NOSPLIT, $0-72
+TEXT ·tileHalf2F32AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x02, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -5493,26 +6262,33 @@ loop:
 	VFMADD231PS  Z2, Z3, Z0
 	VBROADCASTSS 4(CX), Z3
 	VFMADD231PS  Z2, Z3, Z1
-	VMOVUPS      128(DX), Z2
-	VBROADCASTSS 8(CX), Z3
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z2
+	VBROADCASTSS (CX), Z3
 	VFMADD231PS  Z2, Z3, Z0
-	VBROADCASTSS 12(CX), Z3
+	VBROADCASTSS 4(CX), Z3
 	VFMADD231PS  Z2, Z3, Z1
-	VMOVUPS      256(DX), Z2
-	VBROADCASTSS 16(CX), Z3
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z2
+	VBROADCASTSS (CX), Z3
 	VFMADD231PS  Z2, Z3, Z0
-	VBROADCASTSS 20(CX), Z3
+	VBROADCASTSS 4(CX), Z3
 	VFMADD231PS  Z2, Z3, Z1
-	VMOVUPS      384(DX), Z2
-	VBROADCASTSS 24(CX), Z3
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z2
+	VBROADCASTSS (CX), Z3
 	VFMADD231PS  Z2, Z3, Z0
-	VBROADCASTSS 28(CX), Z3
+	VBROADCASTSS 4(CX), Z3
 	VFMADD231PS  Z2, Z3, Z1
-	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -5525,19 +6301,19 @@ single:
 	VFMADD231PS  Z2, Z3, Z0
 	VBROADCASTSS 4(CX), Z3
 	VFMADD231PS  Z2, Z3, Z1
-	ADDQ         $0x00000008, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Z2
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Z2
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Z2, Z0, Z0
 	VMOVUPS      Z0, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z2, Z1, Z1
 	VMOVUPS      Z1, (BX)
 	VZEROUPPER
@@ -5546,36 +6322,40 @@ store:
 accumulate:
 	VFMADD213PS (BX), Z2, Z0
 	VMOVUPS     Z0, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z2, Z1
 	VMOVUPS     Z1, (BX)
 	VZEROUPPER
 	RET
 
-// func tile4F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// func tile4F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile4F32AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile4F32AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x02, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -5584,8 +6364,8 @@ TEXT ·tile4F32AVX512(SB), NOSPLIT, $0-72
 	VPXORQ     Z5, Z5, Z5
 	VPXORQ     Z6, Z6, Z6
 	VPXORQ     Z7, Z7, Z7
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -5603,53 +6383,60 @@ loop:
 	VBROADCASTSS 12(CX), Z10
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
-	VMOVUPS      128(DX), Z8
-	VMOVUPS      192(DX), Z9
-	VBROADCASTSS 16(CX), Z10
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z8
+	VMOVUPS      64(DX), Z9
+	VBROADCASTSS (CX), Z10
 	VFMADD231PS  Z8, Z10, Z0
 	VFMADD231PS  Z9, Z10, Z1
-	VBROADCASTSS 20(CX), Z10
+	VBROADCASTSS 4(CX), Z10
 	VFMADD231PS  Z8, Z10, Z2
 	VFMADD231PS  Z9, Z10, Z3
-	VBROADCASTSS 24(CX), Z10
+	VBROADCASTSS 8(CX), Z10
 	VFMADD231PS  Z8, Z10, Z4
 	VFMADD231PS  Z9, Z10, Z5
-	VBROADCASTSS 28(CX), Z10
+	VBROADCASTSS 12(CX), Z10
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
-	VMOVUPS      256(DX), Z8
-	VMOVUPS      320(DX), Z9
-	VBROADCASTSS 32(CX), Z10
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z8
+	VMOVUPS      64(DX), Z9
+	VBROADCASTSS (CX), Z10
 	VFMADD231PS  Z8, Z10, Z0
 	VFMADD231PS  Z9, Z10, Z1
-	VBROADCASTSS 36(CX), Z10
+	VBROADCASTSS 4(CX), Z10
 	VFMADD231PS  Z8, Z10, Z2
 	VFMADD231PS  Z9, Z10, Z3
-	VBROADCASTSS 40(CX), Z10
+	VBROADCASTSS 8(CX), Z10
 	VFMADD231PS  Z8, Z10, Z4
 	VFMADD231PS  Z9, Z10, Z5
-	VBROADCASTSS 44(CX), Z10
+	VBROADCASTSS 12(CX), Z10
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
-	VMOVUPS      384(DX), Z8
-	VMOVUPS      448(DX), Z9
-	VBROADCASTSS 48(CX), Z10
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z8
+	VMOVUPS      64(DX), Z9
+	VBROADCASTSS (CX), Z10
 	VFMADD231PS  Z8, Z10, Z0
 	VFMADD231PS  Z9, Z10, Z1
-	VBROADCASTSS 52(CX), Z10
+	VBROADCASTSS 4(CX), Z10
 	VFMADD231PS  Z8, Z10, Z2
 	VFMADD231PS  Z9, Z10, Z3
-	VBROADCASTSS 56(CX), Z10
+	VBROADCASTSS 8(CX), Z10
 	VFMADD231PS  Z8, Z10, Z4
 	VFMADD231PS  Z9, Z10, Z5
-	VBROADCASTSS 60(CX), Z10
+	VBROADCASTSS 12(CX), Z10
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
-	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -5671,31 +6458,31 @@ single:
 	VBROADCASTSS 12(CX), Z10
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
-	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Z8
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Z8
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Z8, Z0, Z0
 	VMOVUPS      Z0, (BX)
 	VMULPS       Z8, Z1, Z1
 	VMOVUPS      Z1, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z8, Z2, Z2
 	VMOVUPS      Z2, (BX)
 	VMULPS       Z8, Z3, Z3
 	VMOVUPS      Z3, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z8, Z4, Z4
 	VMOVUPS      Z4, (BX)
 	VMULPS       Z8, Z5, Z5
 	VMOVUPS      Z5, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z8, Z6, Z6
 	VMOVUPS      Z6, (BX)
 	VMULPS       Z8, Z7, Z7
@@ -5708,17 +6495,17 @@ accumulate:
 	VMOVUPS     Z0, (BX)
 	VFMADD213PS 64(BX), Z8, Z1
 	VMOVUPS     Z1, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z8, Z2
 	VMOVUPS     Z2, (BX)
 	VFMADD213PS 64(BX), Z8, Z3
 	VMOVUPS     Z3, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z8, Z4
 	VMOVUPS     Z4, (BX)
 	VFMADD213PS 64(BX), Z8, Z5
 	VMOVUPS     Z5, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z8, Z6
 	VMOVUPS     Z6, (BX)
 	VFMADD213PS 64(BX), Z8, Z7
@@ -5897,36 +6684,40 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf4F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// func tileHalf4F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileHalf4F32AVX512(SB), NOSPLIT, $0-72
+TEXT ·tileHalf4F32AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x02, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
 	VPXORQ     Z3, Z3, Z3
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -5939,38 +6730,45 @@ loop:
 	VFMADD231PS  Z4, Z5, Z2
 	VBROADCASTSS 12(CX), Z5
 	VFMADD231PS  Z4, Z5, Z3
-	VMOVUPS      128(DX), Z4
-	VBROADCASTSS 16(CX), Z5
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z4
+	VBROADCASTSS (CX), Z5
 	VFMADD231PS  Z4, Z5, Z0
-	VBROADCASTSS 20(CX), Z5
+	VBROADCASTSS 4(CX), Z5
 	VFMADD231PS  Z4, Z5, Z1
-	VBROADCASTSS 24(CX), Z5
+	VBROADCASTSS 8(CX), Z5
 	VFMADD231PS  Z4, Z5, Z2
-	VBROADCASTSS 28(CX), Z5
+	VBROADCASTSS 12(CX), Z5
 	VFMADD231PS  Z4, Z5, Z3
-	VMOVUPS      256(DX), Z4
-	VBROADCASTSS 32(CX), Z5
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z4
+	VBROADCASTSS (CX), Z5
 	VFMADD231PS  Z4, Z5, Z0
-	VBROADCASTSS 36(CX), Z5
+	VBROADCASTSS 4(CX), Z5
 	VFMADD231PS  Z4, Z5, Z1
-	VBROADCASTSS 40(CX), Z5
+	VBROADCASTSS 8(CX), Z5
 	VFMADD231PS  Z4, Z5, Z2
-	VBROADCASTSS 44(CX), Z5
+	VBROADCASTSS 12(CX), Z5
 	VFMADD231PS  Z4, Z5, Z3
-	VMOVUPS      384(DX), Z4
-	VBROADCASTSS 48(CX), Z5
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z4
+	VBROADCASTSS (CX), Z5
 	VFMADD231PS  Z4, Z5, Z0
-	VBROADCASTSS 52(CX), Z5
+	VBROADCASTSS 4(CX), Z5
 	VFMADD231PS  Z4, Z5, Z1
-	VBROADCASTSS 56(CX), Z5
+	VBROADCASTSS 8(CX), Z5
 	VFMADD231PS  Z4, Z5, Z2
-	VBROADCASTSS 60(CX), Z5
+	VBROADCASTSS 12(CX), Z5
 	VFMADD231PS  Z4, Z5, Z3
-	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -5987,25 +6785,25 @@ single:
 	VFMADD231PS  Z4, Z5, Z2
 	VBROADCASTSS 12(CX), Z5
 	VFMADD231PS  Z4, Z5, Z3
-	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Z4
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Z4
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Z4, Z0, Z0
 	VMOVUPS      Z0, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z4, Z1, Z1
 	VMOVUPS      Z1, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z4, Z2, Z2
 	VMOVUPS      Z2, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z4, Z3, Z3
 	VMOVUPS      Z3, (BX)
 	VZEROUPPER
@@ -6014,48 +6812,52 @@ store:
 accumulate:
 	VFMADD213PS (BX), Z4, Z0
 	VMOVUPS     Z0, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z4, Z1
 	VMOVUPS     Z1, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z4, Z2
 	VMOVUPS     Z2, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z4, Z3
 	VMOVUPS     Z3, (BX)
 	VZEROUPPER
 	RET
 
-// func tile6F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// func tile6F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile6F32AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile6F32AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x02, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -6068,8 +6870,8 @@ TEXT ·tile6F32AVX512(SB), NOSPLIT, $0-72
 	VPXORQ     Z9, Z9, Z9
 	VPXORQ     Z10, Z10, Z10
 	VPXORQ     Z11, Z11, Z11
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -6093,71 +6895,78 @@ loop:
 	VBROADCASTSS 20(CX), Z14
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
-	VMOVUPS      128(DX), Z12
-	VMOVUPS      192(DX), Z13
-	VBROADCASTSS 24(CX), Z14
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z12
+	VMOVUPS      64(DX), Z13
+	VBROADCASTSS (CX), Z14
 	VFMADD231PS  Z12, Z14, Z0
 	VFMADD231PS  Z13, Z14, Z1
-	VBROADCASTSS 28(CX), Z14
+	VBROADCASTSS 4(CX), Z14
 	VFMADD231PS  Z12, Z14, Z2
 	VFMADD231PS  Z13, Z14, Z3
-	VBROADCASTSS 32(CX), Z14
+	VBROADCASTSS 8(CX), Z14
 	VFMADD231PS  Z12, Z14, Z4
 	VFMADD231PS  Z13, Z14, Z5
-	VBROADCASTSS 36(CX), Z14
+	VBROADCASTSS 12(CX), Z14
 	VFMADD231PS  Z12, Z14, Z6
 	VFMADD231PS  Z13, Z14, Z7
-	VBROADCASTSS 40(CX), Z14
+	VBROADCASTSS 16(CX), Z14
 	VFMADD231PS  Z12, Z14, Z8
 	VFMADD231PS  Z13, Z14, Z9
-	VBROADCASTSS 44(CX), Z14
+	VBROADCASTSS 20(CX), Z14
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
-	VMOVUPS      256(DX), Z12
-	VMOVUPS      320(DX), Z13
-	VBROADCASTSS 48(CX), Z14
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z12
+	VMOVUPS      64(DX), Z13
+	VBROADCASTSS (CX), Z14
 	VFMADD231PS  Z12, Z14, Z0
 	VFMADD231PS  Z13, Z14, Z1
-	VBROADCASTSS 52(CX), Z14
+	VBROADCASTSS 4(CX), Z14
 	VFMADD231PS  Z12, Z14, Z2
 	VFMADD231PS  Z13, Z14, Z3
-	VBROADCASTSS 56(CX), Z14
+	VBROADCASTSS 8(CX), Z14
 	VFMADD231PS  Z12, Z14, Z4
 	VFMADD231PS  Z13, Z14, Z5
-	VBROADCASTSS 60(CX), Z14
+	VBROADCASTSS 12(CX), Z14
 	VFMADD231PS  Z12, Z14, Z6
 	VFMADD231PS  Z13, Z14, Z7
-	VBROADCASTSS 64(CX), Z14
+	VBROADCASTSS 16(CX), Z14
 	VFMADD231PS  Z12, Z14, Z8
 	VFMADD231PS  Z13, Z14, Z9
-	VBROADCASTSS 68(CX), Z14
+	VBROADCASTSS 20(CX), Z14
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
-	VMOVUPS      384(DX), Z12
-	VMOVUPS      448(DX), Z13
-	VBROADCASTSS 72(CX), Z14
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z12
+	VMOVUPS      64(DX), Z13
+	VBROADCASTSS (CX), Z14
 	VFMADD231PS  Z12, Z14, Z0
 	VFMADD231PS  Z13, Z14, Z1
-	VBROADCASTSS 76(CX), Z14
+	VBROADCASTSS 4(CX), Z14
 	VFMADD231PS  Z12, Z14, Z2
 	VFMADD231PS  Z13, Z14, Z3
-	VBROADCASTSS 80(CX), Z14
+	VBROADCASTSS 8(CX), Z14
 	VFMADD231PS  Z12, Z14, Z4
 	VFMADD231PS  Z13, Z14, Z5
-	VBROADCASTSS 84(CX), Z14
+	VBROADCASTSS 12(CX), Z14
 	VFMADD231PS  Z12, Z14, Z6
 	VFMADD231PS  Z13, Z14, Z7
-	VBROADCASTSS 88(CX), Z14
+	VBROADCASTSS 16(CX), Z14
 	VFMADD231PS  Z12, Z14, Z8
 	VFMADD231PS  Z13, Z14, Z9
-	VBROADCASTSS 92(CX), Z14
+	VBROADCASTSS 20(CX), Z14
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
-	ADDQ         $0x00000060, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -6185,41 +6994,41 @@ single:
 	VBROADCASTSS 20(CX), Z14
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
-	ADDQ         $0x00000018, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Z12
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Z12
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Z12, Z0, Z0
 	VMOVUPS      Z0, (BX)
 	VMULPS       Z12, Z1, Z1
 	VMOVUPS      Z1, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z12, Z2, Z2
 	VMOVUPS      Z2, (BX)
 	VMULPS       Z12, Z3, Z3
 	VMOVUPS      Z3, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z12, Z4, Z4
 	VMOVUPS      Z4, (BX)
 	VMULPS       Z12, Z5, Z5
 	VMOVUPS      Z5, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z12, Z6, Z6
 	VMOVUPS      Z6, (BX)
 	VMULPS       Z12, Z7, Z7
 	VMOVUPS      Z7, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z12, Z8, Z8
 	VMOVUPS      Z8, (BX)
 	VMULPS       Z12, Z9, Z9
 	VMOVUPS      Z9, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z12, Z10, Z10
 	VMOVUPS      Z10, (BX)
 	VMULPS       Z12, Z11, Z11
@@ -6232,27 +7041,27 @@ accumulate:
 	VMOVUPS     Z0, (BX)
 	VFMADD213PS 64(BX), Z12, Z1
 	VMOVUPS     Z1, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z12, Z2
 	VMOVUPS     Z2, (BX)
 	VFMADD213PS 64(BX), Z12, Z3
 	VMOVUPS     Z3, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z12, Z4
 	VMOVUPS     Z4, (BX)
 	VFMADD213PS 64(BX), Z12, Z5
 	VMOVUPS     Z5, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z12, Z6
 	VMOVUPS     Z6, (BX)
 	VFMADD213PS 64(BX), Z12, Z7
 	VMOVUPS     Z7, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z12, Z8
 	VMOVUPS     Z8, (BX)
 	VFMADD213PS 64(BX), Z12, Z9
 	VMOVUPS     Z9, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z12, Z10
 	VMOVUPS     Z10, (BX)
 	VFMADD213PS 64(BX), Z12, Z11
@@ -6489,44 +7298,48 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf6F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// func tileHalf6F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileHalf6F32AVX512(SB), NOSPLIT, $0-72
+TEXT ·tileHalf6F32AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x02, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
 	VPXORQ     Z3, Z3, Z3
 	VPXORQ     Z4, Z4, Z4
 	VPXORQ     Z5, Z5, Z5
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -6543,50 +7356,57 @@ loop:
 	VFMADD231PS  Z6, Z7, Z4
 	VBROADCASTSS 20(CX), Z7
 	VFMADD231PS  Z6, Z7, Z5
-	VMOVUPS      128(DX), Z6
-	VBROADCASTSS 24(CX), Z7
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z6
+	VBROADCASTSS (CX), Z7
 	VFMADD231PS  Z6, Z7, Z0
-	VBROADCASTSS 28(CX), Z7
+	VBROADCASTSS 4(CX), Z7
 	VFMADD231PS  Z6, Z7, Z1
-	VBROADCASTSS 32(CX), Z7
+	VBROADCASTSS 8(CX), Z7
 	VFMADD231PS  Z6, Z7, Z2
-	VBROADCASTSS 36(CX), Z7
+	VBROADCASTSS 12(CX), Z7
 	VFMADD231PS  Z6, Z7, Z3
-	VBROADCASTSS 40(CX), Z7
+	VBROADCASTSS 16(CX), Z7
 	VFMADD231PS  Z6, Z7, Z4
-	VBROADCASTSS 44(CX), Z7
+	VBROADCASTSS 20(CX), Z7
 	VFMADD231PS  Z6, Z7, Z5
-	VMOVUPS      256(DX), Z6
-	VBROADCASTSS 48(CX), Z7
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z6
+	VBROADCASTSS (CX), Z7
 	VFMADD231PS  Z6, Z7, Z0
-	VBROADCASTSS 52(CX), Z7
+	VBROADCASTSS 4(CX), Z7
 	VFMADD231PS  Z6, Z7, Z1
-	VBROADCASTSS 56(CX), Z7
+	VBROADCASTSS 8(CX), Z7
 	VFMADD231PS  Z6, Z7, Z2
-	VBROADCASTSS 60(CX), Z7
+	VBROADCASTSS 12(CX), Z7
 	VFMADD231PS  Z6, Z7, Z3
-	VBROADCASTSS 64(CX), Z7
+	VBROADCASTSS 16(CX), Z7
 	VFMADD231PS  Z6, Z7, Z4
-	VBROADCASTSS 68(CX), Z7
+	VBROADCASTSS 20(CX), Z7
 	VFMADD231PS  Z6, Z7, Z5
-	VMOVUPS      384(DX), Z6
-	VBROADCASTSS 72(CX), Z7
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z6
+	VBROADCASTSS (CX), Z7
 	VFMADD231PS  Z6, Z7, Z0
-	VBROADCASTSS 76(CX), Z7
+	VBROADCASTSS 4(CX), Z7
 	VFMADD231PS  Z6, Z7, Z1
-	VBROADCASTSS 80(CX), Z7
+	VBROADCASTSS 8(CX), Z7
 	VFMADD231PS  Z6, Z7, Z2
-	VBROADCASTSS 84(CX), Z7
+	VBROADCASTSS 12(CX), Z7
 	VFMADD231PS  Z6, Z7, Z3
-	VBROADCASTSS 88(CX), Z7
+	VBROADCASTSS 16(CX), Z7
 	VFMADD231PS  Z6, Z7, Z4
-	VBROADCASTSS 92(CX), Z7
+	VBROADCASTSS 20(CX), Z7
 	VFMADD231PS  Z6, Z7, Z5
-	ADDQ         $0x00000060, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -6607,31 +7427,31 @@ single:
 	VFMADD231PS  Z6, Z7, Z4
 	VBROADCASTSS 20(CX), Z7
 	VFMADD231PS  Z6, Z7, Z5
-	ADDQ         $0x00000018, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Z6
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Z6
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Z6, Z0, Z0
 	VMOVUPS      Z0, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z6, Z1, Z1
 	VMOVUPS      Z1, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z6, Z2, Z2
 	VMOVUPS      Z2, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z6, Z3, Z3
 	VMOVUPS      Z3, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z6, Z4, Z4
 	VMOVUPS      Z4, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z6, Z5, Z5
 	VMOVUPS      Z5, (BX)
 	VZEROUPPER
@@ -6640,60 +7460,64 @@ store:
 accumulate:
 	VFMADD213PS (BX), Z6, Z0
 	VMOVUPS     Z0, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z6, Z1
 	VMOVUPS     Z1, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z6, Z2
 	VMOVUPS     Z2, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z6, Z3
 	VMOVUPS     Z3, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z6, Z4
 	VMOVUPS     Z4, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z6, Z5
 	VMOVUPS     Z5, (BX)
 	VZEROUPPER
 	RET
 
-// func tile8F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// func tile8F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile8F32AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile8F32AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x02, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -6710,8 +7534,8 @@ TEXT ·tile8F32AVX512(SB), NOSPLIT, $0-72
 	VPXORQ     Z13, Z13, Z13
 	VPXORQ     Z14, Z14, Z14
 	VPXORQ     Z15, Z15, Z15
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -6741,89 +7565,96 @@ loop:
 	VBROADCASTSS 28(CX), Z18
 	VFMADD231PS  Z16, Z18, Z14
 	VFMADD231PS  Z17, Z18, Z15
-	VMOVUPS      128(DX), Z16
-	VMOVUPS      192(DX), Z17
-	VBROADCASTSS 32(CX), Z18
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z16
+	VMOVUPS      64(DX), Z17
+	VBROADCASTSS (CX), Z18
 	VFMADD231PS  Z16, Z18, Z0
 	VFMADD231PS  Z17, Z18, Z1
-	VBROADCASTSS 36(CX), Z18
+	VBROADCASTSS 4(CX), Z18
 	VFMADD231PS  Z16, Z18, Z2
 	VFMADD231PS  Z17, Z18, Z3
-	VBROADCASTSS 40(CX), Z18
+	VBROADCASTSS 8(CX), Z18
 	VFMADD231PS  Z16, Z18, Z4
 	VFMADD231PS  Z17, Z18, Z5
-	VBROADCASTSS 44(CX), Z18
+	VBROADCASTSS 12(CX), Z18
 	VFMADD231PS  Z16, Z18, Z6
 	VFMADD231PS  Z17, Z18, Z7
-	VBROADCASTSS 48(CX), Z18
+	VBROADCASTSS 16(CX), Z18
 	VFMADD231PS  Z16, Z18, Z8
 	VFMADD231PS  Z17, Z18, Z9
-	VBROADCASTSS 52(CX), Z18
+	VBROADCASTSS 20(CX), Z18
 	VFMADD231PS  Z16, Z18, Z10
 	VFMADD231PS  Z17, Z18, Z11
-	VBROADCASTSS 56(CX), Z18
+	VBROADCASTSS 24(CX), Z18
 	VFMADD231PS  Z16, Z18, Z12
 	VFMADD231PS  Z17, Z18, Z13
-	VBROADCASTSS 60(CX), Z18
+	VBROADCASTSS 28(CX), Z18
 	VFMADD231PS  Z16, Z18, Z14
 	VFMADD231PS  Z17, Z18, Z15
-	VMOVUPS      256(DX), Z16
-	VMOVUPS      320(DX), Z17
-	VBROADCASTSS 64(CX), Z18
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z16
+	VMOVUPS      64(DX), Z17
+	VBROADCASTSS (CX), Z18
 	VFMADD231PS  Z16, Z18, Z0
 	VFMADD231PS  Z17, Z18, Z1
-	VBROADCASTSS 68(CX), Z18
+	VBROADCASTSS 4(CX), Z18
 	VFMADD231PS  Z16, Z18, Z2
 	VFMADD231PS  Z17, Z18, Z3
-	VBROADCASTSS 72(CX), Z18
+	VBROADCASTSS 8(CX), Z18
 	VFMADD231PS  Z16, Z18, Z4
 	VFMADD231PS  Z17, Z18, Z5
-	VBROADCASTSS 76(CX), Z18
+	VBROADCASTSS 12(CX), Z18
 	VFMADD231PS  Z16, Z18, Z6
 	VFMADD231PS  Z17, Z18, Z7
-	VBROADCASTSS 80(CX), Z18
+	VBROADCASTSS 16(CX), Z18
 	VFMADD231PS  Z16, Z18, Z8
 	VFMADD231PS  Z17, Z18, Z9
-	VBROADCASTSS 84(CX), Z18
+	VBROADCASTSS 20(CX), Z18
 	VFMADD231PS  Z16, Z18, Z10
 	VFMADD231PS  Z17, Z18, Z11
-	VBROADCASTSS 88(CX), Z18
+	VBROADCASTSS 24(CX), Z18
 	VFMADD231PS  Z16, Z18, Z12
 	VFMADD231PS  Z17, Z18, Z13
-	VBROADCASTSS 92(CX), Z18
+	VBROADCASTSS 28(CX), Z18
 	VFMADD231PS  Z16, Z18, Z14
 	VFMADD231PS  Z17, Z18, Z15
-	VMOVUPS      384(DX), Z16
-	VMOVUPS      448(DX), Z17
-	VBROADCASTSS 96(CX), Z18
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z16
+	VMOVUPS      64(DX), Z17
+	VBROADCASTSS (CX), Z18
 	VFMADD231PS  Z16, Z18, Z0
 	VFMADD231PS  Z17, Z18, Z1
-	VBROADCASTSS 100(CX), Z18
+	VBROADCASTSS 4(CX), Z18
 	VFMADD231PS  Z16, Z18, Z2
 	VFMADD231PS  Z17, Z18, Z3
-	VBROADCASTSS 104(CX), Z18
+	VBROADCASTSS 8(CX), Z18
 	VFMADD231PS  Z16, Z18, Z4
 	VFMADD231PS  Z17, Z18, Z5
-	VBROADCASTSS 108(CX), Z18
+	VBROADCASTSS 12(CX), Z18
 	VFMADD231PS  Z16, Z18, Z6
 	VFMADD231PS  Z17, Z18, Z7
-	VBROADCASTSS 112(CX), Z18
+	VBROADCASTSS 16(CX), Z18
 	VFMADD231PS  Z16, Z18, Z8
 	VFMADD231PS  Z17, Z18, Z9
-	VBROADCASTSS 116(CX), Z18
+	VBROADCASTSS 20(CX), Z18
 	VFMADD231PS  Z16, Z18, Z10
 	VFMADD231PS  Z17, Z18, Z11
-	VBROADCASTSS 120(CX), Z18
+	VBROADCASTSS 24(CX), Z18
 	VFMADD231PS  Z16, Z18, Z12
 	VFMADD231PS  Z17, Z18, Z13
-	VBROADCASTSS 124(CX), Z18
+	VBROADCASTSS 28(CX), Z18
 	VFMADD231PS  Z16, Z18, Z14
 	VFMADD231PS  Z17, Z18, Z15
-	ADDQ         $0x00000080, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -6857,51 +7688,51 @@ single:
 	VBROADCASTSS 28(CX), Z18
 	VFMADD231PS  Z16, Z18, Z14
 	VFMADD231PS  Z17, Z18, Z15
-	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Z16
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Z16
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Z16, Z0, Z0
 	VMOVUPS      Z0, (BX)
 	VMULPS       Z16, Z1, Z1
 	VMOVUPS      Z1, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z16, Z2, Z2
 	VMOVUPS      Z2, (BX)
 	VMULPS       Z16, Z3, Z3
 	VMOVUPS      Z3, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z16, Z4, Z4
 	VMOVUPS      Z4, (BX)
 	VMULPS       Z16, Z5, Z5
 	VMOVUPS      Z5, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z16, Z6, Z6
 	VMOVUPS      Z6, (BX)
 	VMULPS       Z16, Z7, Z7
 	VMOVUPS      Z7, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z16, Z8, Z8
 	VMOVUPS      Z8, (BX)
 	VMULPS       Z16, Z9, Z9
 	VMOVUPS      Z9, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z16, Z10, Z10
 	VMOVUPS      Z10, (BX)
 	VMULPS       Z16, Z11, Z11
 	VMOVUPS      Z11, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z16, Z12, Z12
 	VMOVUPS      Z12, (BX)
 	VMULPS       Z16, Z13, Z13
 	VMOVUPS      Z13, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z16, Z14, Z14
 	VMOVUPS      Z14, (BX)
 	VMULPS       Z16, Z15, Z15
@@ -6914,37 +7745,37 @@ accumulate:
 	VMOVUPS     Z0, (BX)
 	VFMADD213PS 64(BX), Z16, Z1
 	VMOVUPS     Z1, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z16, Z2
 	VMOVUPS     Z2, (BX)
 	VFMADD213PS 64(BX), Z16, Z3
 	VMOVUPS     Z3, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z16, Z4
 	VMOVUPS     Z4, (BX)
 	VFMADD213PS 64(BX), Z16, Z5
 	VMOVUPS     Z5, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z16, Z6
 	VMOVUPS     Z6, (BX)
 	VFMADD213PS 64(BX), Z16, Z7
 	VMOVUPS     Z7, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z16, Z8
 	VMOVUPS     Z8, (BX)
 	VFMADD213PS 64(BX), Z16, Z9
 	VMOVUPS     Z9, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z16, Z10
 	VMOVUPS     Z10, (BX)
 	VFMADD213PS 64(BX), Z16, Z11
 	VMOVUPS     Z11, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z16, Z12
 	VMOVUPS     Z12, (BX)
 	VFMADD213PS 64(BX), Z16, Z13
 	VMOVUPS     Z13, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z16, Z14
 	VMOVUPS     Z14, (BX)
 	VFMADD213PS 64(BX), Z16, Z15
@@ -7239,42 +8070,46 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf8F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// func tileHalf8F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileHalf8F32AVX512(SB), NOSPLIT, $0-72
+TEXT ·tileHalf8F32AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x02, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -7283,8 +8118,8 @@ TEXT ·tileHalf8F32AVX512(SB), NOSPLIT, $0-72
 	VPXORQ     Z5, Z5, Z5
 	VPXORQ     Z6, Z6, Z6
 	VPXORQ     Z7, Z7, Z7
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -7305,62 +8140,69 @@ loop:
 	VFMADD231PS  Z8, Z9, Z6
 	VBROADCASTSS 28(CX), Z9
 	VFMADD231PS  Z8, Z9, Z7
-	VMOVUPS      128(DX), Z8
-	VBROADCASTSS 32(CX), Z9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
 	VFMADD231PS  Z8, Z9, Z0
-	VBROADCASTSS 36(CX), Z9
+	VBROADCASTSS 4(CX), Z9
 	VFMADD231PS  Z8, Z9, Z1
-	VBROADCASTSS 40(CX), Z9
+	VBROADCASTSS 8(CX), Z9
 	VFMADD231PS  Z8, Z9, Z2
-	VBROADCASTSS 44(CX), Z9
+	VBROADCASTSS 12(CX), Z9
 	VFMADD231PS  Z8, Z9, Z3
-	VBROADCASTSS 48(CX), Z9
+	VBROADCASTSS 16(CX), Z9
 	VFMADD231PS  Z8, Z9, Z4
-	VBROADCASTSS 52(CX), Z9
+	VBROADCASTSS 20(CX), Z9
 	VFMADD231PS  Z8, Z9, Z5
-	VBROADCASTSS 56(CX), Z9
+	VBROADCASTSS 24(CX), Z9
 	VFMADD231PS  Z8, Z9, Z6
-	VBROADCASTSS 60(CX), Z9
+	VBROADCASTSS 28(CX), Z9
 	VFMADD231PS  Z8, Z9, Z7
-	VMOVUPS      256(DX), Z8
-	VBROADCASTSS 64(CX), Z9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
 	VFMADD231PS  Z8, Z9, Z0
-	VBROADCASTSS 68(CX), Z9
+	VBROADCASTSS 4(CX), Z9
 	VFMADD231PS  Z8, Z9, Z1
-	VBROADCASTSS 72(CX), Z9
+	VBROADCASTSS 8(CX), Z9
 	VFMADD231PS  Z8, Z9, Z2
-	VBROADCASTSS 76(CX), Z9
+	VBROADCASTSS 12(CX), Z9
 	VFMADD231PS  Z8, Z9, Z3
-	VBROADCASTSS 80(CX), Z9
+	VBROADCASTSS 16(CX), Z9
 	VFMADD231PS  Z8, Z9, Z4
-	VBROADCASTSS 84(CX), Z9
+	VBROADCASTSS 20(CX), Z9
 	VFMADD231PS  Z8, Z9, Z5
-	VBROADCASTSS 88(CX), Z9
+	VBROADCASTSS 24(CX), Z9
 	VFMADD231PS  Z8, Z9, Z6
-	VBROADCASTSS 92(CX), Z9
+	VBROADCASTSS 28(CX), Z9
 	VFMADD231PS  Z8, Z9, Z7
-	VMOVUPS      384(DX), Z8
-	VBROADCASTSS 96(CX), Z9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
 	VFMADD231PS  Z8, Z9, Z0
-	VBROADCASTSS 100(CX), Z9
+	VBROADCASTSS 4(CX), Z9
 	VFMADD231PS  Z8, Z9, Z1
-	VBROADCASTSS 104(CX), Z9
+	VBROADCASTSS 8(CX), Z9
 	VFMADD231PS  Z8, Z9, Z2
-	VBROADCASTSS 108(CX), Z9
+	VBROADCASTSS 12(CX), Z9
 	VFMADD231PS  Z8, Z9, Z3
-	VBROADCASTSS 112(CX), Z9
+	VBROADCASTSS 16(CX), Z9
 	VFMADD231PS  Z8, Z9, Z4
-	VBROADCASTSS 116(CX), Z9
+	VBROADCASTSS 20(CX), Z9
 	VFMADD231PS  Z8, Z9, Z5
-	VBROADCASTSS 120(CX), Z9
+	VBROADCASTSS 24(CX), Z9
 	VFMADD231PS  Z8, Z9, Z6
-	VBROADCASTSS 124(CX), Z9
+	VBROADCASTSS 28(CX), Z9
 	VFMADD231PS  Z8, Z9, Z7
-	ADDQ         $0x00000080, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -7385,37 +8227,37 @@ single:
 	VFMADD231PS  Z8, Z9, Z6
 	VBROADCASTSS 28(CX), Z9
 	VFMADD231PS  Z8, Z9, Z7
-	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Z8
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Z8
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Z8, Z0, Z0
 	VMOVUPS      Z0, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z8, Z1, Z1
 	VMOVUPS      Z1, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z8, Z2, Z2
 	VMOVUPS      Z2, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z8, Z3, Z3
 	VMOVUPS      Z3, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z8, Z4, Z4
 	VMOVUPS      Z4, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z8, Z5, Z5
 	VMOVUPS      Z5, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z8, Z6, Z6
 	VMOVUPS      Z6, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z8, Z7, Z7
 	VMOVUPS      Z7, (BX)
 	VZEROUPPER
@@ -7424,72 +8266,76 @@ store:
 accumulate:
 	VFMADD213PS (BX), Z8, Z0
 	VMOVUPS     Z0, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z8, Z1
 	VMOVUPS     Z1, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z8, Z2
 	VMOVUPS     Z2, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z8, Z3
 	VMOVUPS     Z3, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z8, Z4
 	VMOVUPS     Z4, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z8, Z5
 	VMOVUPS     Z5, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z8, Z6
 	VMOVUPS     Z6, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z8, Z7
 	VMOVUPS     Z7, (BX)
 	VZEROUPPER
 	RET
 
-// func tile10F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// func tile10F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile10F32AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile10F32AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x02, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -7510,8 +8356,8 @@ TEXT ·tile10F32AVX512(SB), NOSPLIT, $0-72
 	VPXORQ     Z17, Z17, Z17
 	VPXORQ     Z18, Z18, Z18
 	VPXORQ     Z19, Z19, Z19
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -7547,107 +8393,114 @@ loop:
 	VBROADCASTSS 36(CX), Z22
 	VFMADD231PS  Z20, Z22, Z18
 	VFMADD231PS  Z21, Z22, Z19
-	VMOVUPS      128(DX), Z20
-	VMOVUPS      192(DX), Z21
-	VBROADCASTSS 40(CX), Z22
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z20
+	VMOVUPS      64(DX), Z21
+	VBROADCASTSS (CX), Z22
 	VFMADD231PS  Z20, Z22, Z0
 	VFMADD231PS  Z21, Z22, Z1
-	VBROADCASTSS 44(CX), Z22
+	VBROADCASTSS 4(CX), Z22
 	VFMADD231PS  Z20, Z22, Z2
 	VFMADD231PS  Z21, Z22, Z3
-	VBROADCASTSS 48(CX), Z22
+	VBROADCASTSS 8(CX), Z22
 	VFMADD231PS  Z20, Z22, Z4
 	VFMADD231PS  Z21, Z22, Z5
-	VBROADCASTSS 52(CX), Z22
+	VBROADCASTSS 12(CX), Z22
 	VFMADD231PS  Z20, Z22, Z6
 	VFMADD231PS  Z21, Z22, Z7
-	VBROADCASTSS 56(CX), Z22
+	VBROADCASTSS 16(CX), Z22
 	VFMADD231PS  Z20, Z22, Z8
 	VFMADD231PS  Z21, Z22, Z9
-	VBROADCASTSS 60(CX), Z22
+	VBROADCASTSS 20(CX), Z22
 	VFMADD231PS  Z20, Z22, Z10
 	VFMADD231PS  Z21, Z22, Z11
-	VBROADCASTSS 64(CX), Z22
+	VBROADCASTSS 24(CX), Z22
 	VFMADD231PS  Z20, Z22, Z12
 	VFMADD231PS  Z21, Z22, Z13
-	VBROADCASTSS 68(CX), Z22
+	VBROADCASTSS 28(CX), Z22
 	VFMADD231PS  Z20, Z22, Z14
 	VFMADD231PS  Z21, Z22, Z15
-	VBROADCASTSS 72(CX), Z22
+	VBROADCASTSS 32(CX), Z22
 	VFMADD231PS  Z20, Z22, Z16
 	VFMADD231PS  Z21, Z22, Z17
-	VBROADCASTSS 76(CX), Z22
+	VBROADCASTSS 36(CX), Z22
 	VFMADD231PS  Z20, Z22, Z18
 	VFMADD231PS  Z21, Z22, Z19
-	VMOVUPS      256(DX), Z20
-	VMOVUPS      320(DX), Z21
-	VBROADCASTSS 80(CX), Z22
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z20
+	VMOVUPS      64(DX), Z21
+	VBROADCASTSS (CX), Z22
 	VFMADD231PS  Z20, Z22, Z0
 	VFMADD231PS  Z21, Z22, Z1
-	VBROADCASTSS 84(CX), Z22
+	VBROADCASTSS 4(CX), Z22
 	VFMADD231PS  Z20, Z22, Z2
 	VFMADD231PS  Z21, Z22, Z3
-	VBROADCASTSS 88(CX), Z22
+	VBROADCASTSS 8(CX), Z22
 	VFMADD231PS  Z20, Z22, Z4
 	VFMADD231PS  Z21, Z22, Z5
-	VBROADCASTSS 92(CX), Z22
+	VBROADCASTSS 12(CX), Z22
 	VFMADD231PS  Z20, Z22, Z6
 	VFMADD231PS  Z21, Z22, Z7
-	VBROADCASTSS 96(CX), Z22
+	VBROADCASTSS 16(CX), Z22
 	VFMADD231PS  Z20, Z22, Z8
 	VFMADD231PS  Z21, Z22, Z9
-	VBROADCASTSS 100(CX), Z22
+	VBROADCASTSS 20(CX), Z22
 	VFMADD231PS  Z20, Z22, Z10
 	VFMADD231PS  Z21, Z22, Z11
-	VBROADCASTSS 104(CX), Z22
+	VBROADCASTSS 24(CX), Z22
 	VFMADD231PS  Z20, Z22, Z12
 	VFMADD231PS  Z21, Z22, Z13
-	VBROADCASTSS 108(CX), Z22
+	VBROADCASTSS 28(CX), Z22
 	VFMADD231PS  Z20, Z22, Z14
 	VFMADD231PS  Z21, Z22, Z15
-	VBROADCASTSS 112(CX), Z22
+	VBROADCASTSS 32(CX), Z22
 	VFMADD231PS  Z20, Z22, Z16
 	VFMADD231PS  Z21, Z22, Z17
-	VBROADCASTSS 116(CX), Z22
+	VBROADCASTSS 36(CX), Z22
 	VFMADD231PS  Z20, Z22, Z18
 	VFMADD231PS  Z21, Z22, Z19
-	VMOVUPS      384(DX), Z20
-	VMOVUPS      448(DX), Z21
-	VBROADCASTSS 120(CX), Z22
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z20
+	VMOVUPS      64(DX), Z21
+	VBROADCASTSS (CX), Z22
 	VFMADD231PS  Z20, Z22, Z0
 	VFMADD231PS  Z21, Z22, Z1
-	VBROADCASTSS 124(CX), Z22
+	VBROADCASTSS 4(CX), Z22
 	VFMADD231PS  Z20, Z22, Z2
 	VFMADD231PS  Z21, Z22, Z3
-	VBROADCASTSS 128(CX), Z22
+	VBROADCASTSS 8(CX), Z22
 	VFMADD231PS  Z20, Z22, Z4
 	VFMADD231PS  Z21, Z22, Z5
-	VBROADCASTSS 132(CX), Z22
+	VBROADCASTSS 12(CX), Z22
 	VFMADD231PS  Z20, Z22, Z6
 	VFMADD231PS  Z21, Z22, Z7
-	VBROADCASTSS 136(CX), Z22
+	VBROADCASTSS 16(CX), Z22
 	VFMADD231PS  Z20, Z22, Z8
 	VFMADD231PS  Z21, Z22, Z9
-	VBROADCASTSS 140(CX), Z22
+	VBROADCASTSS 20(CX), Z22
 	VFMADD231PS  Z20, Z22, Z10
 	VFMADD231PS  Z21, Z22, Z11
-	VBROADCASTSS 144(CX), Z22
+	VBROADCASTSS 24(CX), Z22
 	VFMADD231PS  Z20, Z22, Z12
 	VFMADD231PS  Z21, Z22, Z13
-	VBROADCASTSS 148(CX), Z22
+	VBROADCASTSS 28(CX), Z22
 	VFMADD231PS  Z20, Z22, Z14
 	VFMADD231PS  Z21, Z22, Z15
-	VBROADCASTSS 152(CX), Z22
+	VBROADCASTSS 32(CX), Z22
 	VFMADD231PS  Z20, Z22, Z16
 	VFMADD231PS  Z21, Z22, Z17
-	VBROADCASTSS 156(CX), Z22
+	VBROADCASTSS 36(CX), Z22
 	VFMADD231PS  Z20, Z22, Z18
 	VFMADD231PS  Z21, Z22, Z19
-	ADDQ         $0x000000a0, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -7687,61 +8540,61 @@ single:
 	VBROADCASTSS 36(CX), Z22
 	VFMADD231PS  Z20, Z22, Z18
 	VFMADD231PS  Z21, Z22, Z19
-	ADDQ         $0x00000028, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Z20
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Z20
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Z20, Z0, Z0
 	VMOVUPS      Z0, (BX)
 	VMULPS       Z20, Z1, Z1
 	VMOVUPS      Z1, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z20, Z2, Z2
 	VMOVUPS      Z2, (BX)
 	VMULPS       Z20, Z3, Z3
 	VMOVUPS      Z3, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z20, Z4, Z4
 	VMOVUPS      Z4, (BX)
 	VMULPS       Z20, Z5, Z5
 	VMOVUPS      Z5, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z20, Z6, Z6
 	VMOVUPS      Z6, (BX)
 	VMULPS       Z20, Z7, Z7
 	VMOVUPS      Z7, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z20, Z8, Z8
 	VMOVUPS      Z8, (BX)
 	VMULPS       Z20, Z9, Z9
 	VMOVUPS      Z9, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z20, Z10, Z10
 	VMOVUPS      Z10, (BX)
 	VMULPS       Z20, Z11, Z11
 	VMOVUPS      Z11, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z20, Z12, Z12
 	VMOVUPS      Z12, (BX)
 	VMULPS       Z20, Z13, Z13
 	VMOVUPS      Z13, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z20, Z14, Z14
 	VMOVUPS      Z14, (BX)
 	VMULPS       Z20, Z15, Z15
 	VMOVUPS      Z15, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z20, Z16, Z16
 	VMOVUPS      Z16, (BX)
 	VMULPS       Z20, Z17, Z17
 	VMOVUPS      Z17, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z20, Z18, Z18
 	VMOVUPS      Z18, (BX)
 	VMULPS       Z20, Z19, Z19
@@ -7754,47 +8607,47 @@ accumulate:
 	VMOVUPS     Z0, (BX)
 	VFMADD213PS 64(BX), Z20, Z1
 	VMOVUPS     Z1, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z20, Z2
 	VMOVUPS     Z2, (BX)
 	VFMADD213PS 64(BX), Z20, Z3
 	VMOVUPS     Z3, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z20, Z4
 	VMOVUPS     Z4, (BX)
 	VFMADD213PS 64(BX), Z20, Z5
 	VMOVUPS     Z5, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z20, Z6
 	VMOVUPS     Z6, (BX)
 	VFMADD213PS 64(BX), Z20, Z7
 	VMOVUPS     Z7, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z20, Z8
 	VMOVUPS     Z8, (BX)
 	VFMADD213PS 64(BX), Z20, Z9
 	VMOVUPS     Z9, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z20, Z10
 	VMOVUPS     Z10, (BX)
 	VFMADD213PS 64(BX), Z20, Z11
 	VMOVUPS     Z11, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z20, Z12
 	VMOVUPS     Z12, (BX)
 	VFMADD213PS 64(BX), Z20, Z13
 	VMOVUPS     Z13, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z20, Z14
 	VMOVUPS     Z14, (BX)
 	VFMADD213PS 64(BX), Z20, Z15
 	VMOVUPS     Z15, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z20, Z16
 	VMOVUPS     Z16, (BX)
 	VFMADD213PS 64(BX), Z20, Z17
 	VMOVUPS     Z17, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z20, Z18
 	VMOVUPS     Z18, (BX)
 	VFMADD213PS 64(BX), Z20, Z19
@@ -8147,48 +9000,52 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf10F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// func tileHalf10F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileHalf10F32AVX512(SB), NOSPLIT, $0-72
+TEXT ·tileHalf10F32AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x02, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -8199,8 +9056,8 @@ TEXT ·tileHalf10F32AVX512(SB), NOSPLIT, $0-72
 	VPXORQ     Z7, Z7, Z7
 	VPXORQ     Z8, Z8, Z8
 	VPXORQ     Z9, Z9, Z9
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -8225,74 +9082,81 @@ loop:
 	VFMADD231PS  Z10, Z11, Z8
 	VBROADCASTSS 36(CX), Z11
 	VFMADD231PS  Z10, Z11, Z9
-	VMOVUPS      128(DX), Z10
-	VBROADCASTSS 40(CX), Z11
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z10
+	VBROADCASTSS (CX), Z11
 	VFMADD231PS  Z10, Z11, Z0
-	VBROADCASTSS 44(CX), Z11
+	VBROADCASTSS 4(CX), Z11
 	VFMADD231PS  Z10, Z11, Z1
-	VBROADCASTSS 48(CX), Z11
+	VBROADCASTSS 8(CX), Z11
 	VFMADD231PS  Z10, Z11, Z2
-	VBROADCASTSS 52(CX), Z11
+	VBROADCASTSS 12(CX), Z11
 	VFMADD231PS  Z10, Z11, Z3
-	VBROADCASTSS 56(CX), Z11
+	VBROADCASTSS 16(CX), Z11
 	VFMADD231PS  Z10, Z11, Z4
-	VBROADCASTSS 60(CX), Z11
+	VBROADCASTSS 20(CX), Z11
 	VFMADD231PS  Z10, Z11, Z5
-	VBROADCASTSS 64(CX), Z11
+	VBROADCASTSS 24(CX), Z11
 	VFMADD231PS  Z10, Z11, Z6
-	VBROADCASTSS 68(CX), Z11
+	VBROADCASTSS 28(CX), Z11
 	VFMADD231PS  Z10, Z11, Z7
-	VBROADCASTSS 72(CX), Z11
+	VBROADCASTSS 32(CX), Z11
 	VFMADD231PS  Z10, Z11, Z8
-	VBROADCASTSS 76(CX), Z11
+	VBROADCASTSS 36(CX), Z11
 	VFMADD231PS  Z10, Z11, Z9
-	VMOVUPS      256(DX), Z10
-	VBROADCASTSS 80(CX), Z11
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z10
+	VBROADCASTSS (CX), Z11
 	VFMADD231PS  Z10, Z11, Z0
-	VBROADCASTSS 84(CX), Z11
+	VBROADCASTSS 4(CX), Z11
 	VFMADD231PS  Z10, Z11, Z1
-	VBROADCASTSS 88(CX), Z11
+	VBROADCASTSS 8(CX), Z11
 	VFMADD231PS  Z10, Z11, Z2
-	VBROADCASTSS 92(CX), Z11
+	VBROADCASTSS 12(CX), Z11
 	VFMADD231PS  Z10, Z11, Z3
-	VBROADCASTSS 96(CX), Z11
+	VBROADCASTSS 16(CX), Z11
 	VFMADD231PS  Z10, Z11, Z4
-	VBROADCASTSS 100(CX), Z11
+	VBROADCASTSS 20(CX), Z11
 	VFMADD231PS  Z10, Z11, Z5
-	VBROADCASTSS 104(CX), Z11
+	VBROADCASTSS 24(CX), Z11
 	VFMADD231PS  Z10, Z11, Z6
-	VBROADCASTSS 108(CX), Z11
+	VBROADCASTSS 28(CX), Z11
 	VFMADD231PS  Z10, Z11, Z7
-	VBROADCASTSS 112(CX), Z11
+	VBROADCASTSS 32(CX), Z11
 	VFMADD231PS  Z10, Z11, Z8
-	VBROADCASTSS 116(CX), Z11
+	VBROADCASTSS 36(CX), Z11
 	VFMADD231PS  Z10, Z11, Z9
-	VMOVUPS      384(DX), Z10
-	VBROADCASTSS 120(CX), Z11
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z10
+	VBROADCASTSS (CX), Z11
 	VFMADD231PS  Z10, Z11, Z0
-	VBROADCASTSS 124(CX), Z11
+	VBROADCASTSS 4(CX), Z11
 	VFMADD231PS  Z10, Z11, Z1
-	VBROADCASTSS 128(CX), Z11
+	VBROADCASTSS 8(CX), Z11
 	VFMADD231PS  Z10, Z11, Z2
-	VBROADCASTSS 132(CX), Z11
+	VBROADCASTSS 12(CX), Z11
 	VFMADD231PS  Z10, Z11, Z3
-	VBROADCASTSS 136(CX), Z11
+	VBROADCASTSS 16(CX), Z11
 	VFMADD231PS  Z10, Z11, Z4
-	VBROADCASTSS 140(CX), Z11
+	VBROADCASTSS 20(CX), Z11
 	VFMADD231PS  Z10, Z11, Z5
-	VBROADCASTSS 144(CX), Z11
+	VBROADCASTSS 24(CX), Z11
 	VFMADD231PS  Z10, Z11, Z6
-	VBROADCASTSS 148(CX), Z11
+	VBROADCASTSS 28(CX), Z11
 	VFMADD231PS  Z10, Z11, Z7
-	VBROADCASTSS 152(CX), Z11
+	VBROADCASTSS 32(CX), Z11
 	VFMADD231PS  Z10, Z11, Z8
-	VBROADCASTSS 156(CX), Z11
+	VBROADCASTSS 36(CX), Z11
 	VFMADD231PS  Z10, Z11, Z9
-	ADDQ         $0x000000a0, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -8321,43 +9185,43 @@ single:
 	VFMADD231PS  Z10, Z11, Z8
 	VBROADCASTSS 36(CX), Z11
 	VFMADD231PS  Z10, Z11, Z9
-	ADDQ         $0x00000028, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Z10
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Z10
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Z10, Z0, Z0
 	VMOVUPS      Z0, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z10, Z1, Z1
 	VMOVUPS      Z1, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z10, Z2, Z2
 	VMOVUPS      Z2, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z10, Z3, Z3
 	VMOVUPS      Z3, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z10, Z4, Z4
 	VMOVUPS      Z4, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z10, Z5, Z5
 	VMOVUPS      Z5, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z10, Z6, Z6
 	VMOVUPS      Z6, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z10, Z7, Z7
 	VMOVUPS      Z7, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z10, Z8, Z8
 	VMOVUPS      Z8, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z10, Z9, Z9
 	VMOVUPS      Z9, (BX)
 	VZEROUPPER
@@ -8366,84 +9230,88 @@ store:
 accumulate:
 	VFMADD213PS (BX), Z10, Z0
 	VMOVUPS     Z0, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z10, Z1
 	VMOVUPS     Z1, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z10, Z2
 	VMOVUPS     Z2, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z10, Z3
 	VMOVUPS     Z3, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z10, Z4
 	VMOVUPS     Z4, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z10, Z5
 	VMOVUPS     Z5, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z10, Z6
 	VMOVUPS     Z6, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z10, Z7
 	VMOVUPS     Z7, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z10, Z8
 	VMOVUPS     Z8, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z10, Z9
 	VMOVUPS     Z9, (BX)
 	VZEROUPPER
 	RET
 
-// func tile12F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// func tile12F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile12F32AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile12F32AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x02, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -8468,8 +9336,8 @@ TEXT ·tile12F32AVX512(SB), NOSPLIT, $0-72
 	VPXORQ     Z21, Z21, Z21
 	VPXORQ     Z22, Z22, Z22
 	VPXORQ     Z23, Z23, Z23
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -8511,125 +9379,132 @@ loop:
 	VBROADCASTSS 44(CX), Z26
 	VFMADD231PS  Z24, Z26, Z22
 	VFMADD231PS  Z25, Z26, Z23
-	VMOVUPS      128(DX), Z24
-	VMOVUPS      192(DX), Z25
-	VBROADCASTSS 48(CX), Z26
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z24
+	VMOVUPS      64(DX), Z25
+	VBROADCASTSS (CX), Z26
 	VFMADD231PS  Z24, Z26, Z0
 	VFMADD231PS  Z25, Z26, Z1
-	VBROADCASTSS 52(CX), Z26
+	VBROADCASTSS 4(CX), Z26
 	VFMADD231PS  Z24, Z26, Z2
 	VFMADD231PS  Z25, Z26, Z3
-	VBROADCASTSS 56(CX), Z26
+	VBROADCASTSS 8(CX), Z26
 	VFMADD231PS  Z24, Z26, Z4
 	VFMADD231PS  Z25, Z26, Z5
-	VBROADCASTSS 60(CX), Z26
+	VBROADCASTSS 12(CX), Z26
 	VFMADD231PS  Z24, Z26, Z6
 	VFMADD231PS  Z25, Z26, Z7
-	VBROADCASTSS 64(CX), Z26
+	VBROADCASTSS 16(CX), Z26
 	VFMADD231PS  Z24, Z26, Z8
 	VFMADD231PS  Z25, Z26, Z9
-	VBROADCASTSS 68(CX), Z26
+	VBROADCASTSS 20(CX), Z26
 	VFMADD231PS  Z24, Z26, Z10
 	VFMADD231PS  Z25, Z26, Z11
-	VBROADCASTSS 72(CX), Z26
+	VBROADCASTSS 24(CX), Z26
 	VFMADD231PS  Z24, Z26, Z12
 	VFMADD231PS  Z25, Z26, Z13
-	VBROADCASTSS 76(CX), Z26
+	VBROADCASTSS 28(CX), Z26
 	VFMADD231PS  Z24, Z26, Z14
 	VFMADD231PS  Z25, Z26, Z15
-	VBROADCASTSS 80(CX), Z26
+	VBROADCASTSS 32(CX), Z26
 	VFMADD231PS  Z24, Z26, Z16
 	VFMADD231PS  Z25, Z26, Z17
-	VBROADCASTSS 84(CX), Z26
+	VBROADCASTSS 36(CX), Z26
 	VFMADD231PS  Z24, Z26, Z18
 	VFMADD231PS  Z25, Z26, Z19
-	VBROADCASTSS 88(CX), Z26
+	VBROADCASTSS 40(CX), Z26
 	VFMADD231PS  Z24, Z26, Z20
 	VFMADD231PS  Z25, Z26, Z21
-	VBROADCASTSS 92(CX), Z26
+	VBROADCASTSS 44(CX), Z26
 	VFMADD231PS  Z24, Z26, Z22
 	VFMADD231PS  Z25, Z26, Z23
-	VMOVUPS      256(DX), Z24
-	VMOVUPS      320(DX), Z25
-	VBROADCASTSS 96(CX), Z26
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z24
+	VMOVUPS      64(DX), Z25
+	VBROADCASTSS (CX), Z26
 	VFMADD231PS  Z24, Z26, Z0
 	VFMADD231PS  Z25, Z26, Z1
-	VBROADCASTSS 100(CX), Z26
+	VBROADCASTSS 4(CX), Z26
 	VFMADD231PS  Z24, Z26, Z2
 	VFMADD231PS  Z25, Z26, Z3
-	VBROADCASTSS 104(CX), Z26
+	VBROADCASTSS 8(CX), Z26
 	VFMADD231PS  Z24, Z26, Z4
 	VFMADD231PS  Z25, Z26, Z5
-	VBROADCASTSS 108(CX), Z26
+	VBROADCASTSS 12(CX), Z26
 	VFMADD231PS  Z24, Z26, Z6
 	VFMADD231PS  Z25, Z26, Z7
-	VBROADCASTSS 112(CX), Z26
+	VBROADCASTSS 16(CX), Z26
 	VFMADD231PS  Z24, Z26, Z8
 	VFMADD231PS  Z25, Z26, Z9
-	VBROADCASTSS 116(CX), Z26
+	VBROADCASTSS 20(CX), Z26
 	VFMADD231PS  Z24, Z26, Z10
 	VFMADD231PS  Z25, Z26, Z11
-	VBROADCASTSS 120(CX), Z26
+	VBROADCASTSS 24(CX), Z26
 	VFMADD231PS  Z24, Z26, Z12
 	VFMADD231PS  Z25, Z26, Z13
-	VBROADCASTSS 124(CX), Z26
+	VBROADCASTSS 28(CX), Z26
 	VFMADD231PS  Z24, Z26, Z14
 	VFMADD231PS  Z25, Z26, Z15
-	VBROADCASTSS 128(CX), Z26
+	VBROADCASTSS 32(CX), Z26
 	VFMADD231PS  Z24, Z26, Z16
 	VFMADD231PS  Z25, Z26, Z17
-	VBROADCASTSS 132(CX), Z26
+	VBROADCASTSS 36(CX), Z26
 	VFMADD231PS  Z24, Z26, Z18
 	VFMADD231PS  Z25, Z26, Z19
-	VBROADCASTSS 136(CX), Z26
+	VBROADCASTSS 40(CX), Z26
 	VFMADD231PS  Z24, Z26, Z20
 	VFMADD231PS  Z25, Z26, Z21
-	VBROADCASTSS 140(CX), Z26
+	VBROADCASTSS 44(CX), Z26
 	VFMADD231PS  Z24, Z26, Z22
 	VFMADD231PS  Z25, Z26, Z23
-	VMOVUPS      384(DX), Z24
-	VMOVUPS      448(DX), Z25
-	VBROADCASTSS 144(CX), Z26
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z24
+	VMOVUPS      64(DX), Z25
+	VBROADCASTSS (CX), Z26
 	VFMADD231PS  Z24, Z26, Z0
 	VFMADD231PS  Z25, Z26, Z1
-	VBROADCASTSS 148(CX), Z26
+	VBROADCASTSS 4(CX), Z26
 	VFMADD231PS  Z24, Z26, Z2
 	VFMADD231PS  Z25, Z26, Z3
-	VBROADCASTSS 152(CX), Z26
+	VBROADCASTSS 8(CX), Z26
 	VFMADD231PS  Z24, Z26, Z4
 	VFMADD231PS  Z25, Z26, Z5
-	VBROADCASTSS 156(CX), Z26
+	VBROADCASTSS 12(CX), Z26
 	VFMADD231PS  Z24, Z26, Z6
 	VFMADD231PS  Z25, Z26, Z7
-	VBROADCASTSS 160(CX), Z26
+	VBROADCASTSS 16(CX), Z26
 	VFMADD231PS  Z24, Z26, Z8
 	VFMADD231PS  Z25, Z26, Z9
-	VBROADCASTSS 164(CX), Z26
+	VBROADCASTSS 20(CX), Z26
 	VFMADD231PS  Z24, Z26, Z10
 	VFMADD231PS  Z25, Z26, Z11
-	VBROADCASTSS 168(CX), Z26
+	VBROADCASTSS 24(CX), Z26
 	VFMADD231PS  Z24, Z26, Z12
 	VFMADD231PS  Z25, Z26, Z13
-	VBROADCASTSS 172(CX), Z26
+	VBROADCASTSS 28(CX), Z26
 	VFMADD231PS  Z24, Z26, Z14
 	VFMADD231PS  Z25, Z26, Z15
-	VBROADCASTSS 176(CX), Z26
+	VBROADCASTSS 32(CX), Z26
 	VFMADD231PS  Z24, Z26, Z16
 	VFMADD231PS  Z25, Z26, Z17
-	VBROADCASTSS 180(CX), Z26
+	VBROADCASTSS 36(CX), Z26
 	VFMADD231PS  Z24, Z26, Z18
 	VFMADD231PS  Z25, Z26, Z19
-	VBROADCASTSS 184(CX), Z26
+	VBROADCASTSS 40(CX), Z26
 	VFMADD231PS  Z24, Z26, Z20
 	VFMADD231PS  Z25, Z26, Z21
-	VBROADCASTSS 188(CX), Z26
+	VBROADCASTSS 44(CX), Z26
 	VFMADD231PS  Z24, Z26, Z22
 	VFMADD231PS  Z25, Z26, Z23
-	ADDQ         $0x000000c0, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -8675,71 +9550,71 @@ single:
 	VBROADCASTSS 44(CX), Z26
 	VFMADD231PS  Z24, Z26, Z22
 	VFMADD231PS  Z25, Z26, Z23
-	ADDQ         $0x00000030, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Z24
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Z24
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Z24, Z0, Z0
 	VMOVUPS      Z0, (BX)
 	VMULPS       Z24, Z1, Z1
 	VMOVUPS      Z1, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z24, Z2, Z2
 	VMOVUPS      Z2, (BX)
 	VMULPS       Z24, Z3, Z3
 	VMOVUPS      Z3, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z24, Z4, Z4
 	VMOVUPS      Z4, (BX)
 	VMULPS       Z24, Z5, Z5
 	VMOVUPS      Z5, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z24, Z6, Z6
 	VMOVUPS      Z6, (BX)
 	VMULPS       Z24, Z7, Z7
 	VMOVUPS      Z7, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z24, Z8, Z8
 	VMOVUPS      Z8, (BX)
 	VMULPS       Z24, Z9, Z9
 	VMOVUPS      Z9, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z24, Z10, Z10
 	VMOVUPS      Z10, (BX)
 	VMULPS       Z24, Z11, Z11
 	VMOVUPS      Z11, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z24, Z12, Z12
 	VMOVUPS      Z12, (BX)
 	VMULPS       Z24, Z13, Z13
 	VMOVUPS      Z13, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z24, Z14, Z14
 	VMOVUPS      Z14, (BX)
 	VMULPS       Z24, Z15, Z15
 	VMOVUPS      Z15, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z24, Z16, Z16
 	VMOVUPS      Z16, (BX)
 	VMULPS       Z24, Z17, Z17
 	VMOVUPS      Z17, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z24, Z18, Z18
 	VMOVUPS      Z18, (BX)
 	VMULPS       Z24, Z19, Z19
 	VMOVUPS      Z19, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z24, Z20, Z20
 	VMOVUPS      Z20, (BX)
 	VMULPS       Z24, Z21, Z21
 	VMOVUPS      Z21, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z24, Z22, Z22
 	VMOVUPS      Z22, (BX)
 	VMULPS       Z24, Z23, Z23
@@ -8752,57 +9627,57 @@ accumulate:
 	VMOVUPS     Z0, (BX)
 	VFMADD213PS 64(BX), Z24, Z1
 	VMOVUPS     Z1, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z24, Z2
 	VMOVUPS     Z2, (BX)
 	VFMADD213PS 64(BX), Z24, Z3
 	VMOVUPS     Z3, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z24, Z4
 	VMOVUPS     Z4, (BX)
 	VFMADD213PS 64(BX), Z24, Z5
 	VMOVUPS     Z5, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z24, Z6
 	VMOVUPS     Z6, (BX)
 	VFMADD213PS 64(BX), Z24, Z7
 	VMOVUPS     Z7, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z24, Z8
 	VMOVUPS     Z8, (BX)
 	VFMADD213PS 64(BX), Z24, Z9
 	VMOVUPS     Z9, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z24, Z10
 	VMOVUPS     Z10, (BX)
 	VFMADD213PS 64(BX), Z24, Z11
 	VMOVUPS     Z11, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z24, Z12
 	VMOVUPS     Z12, (BX)
 	VFMADD213PS 64(BX), Z24, Z13
 	VMOVUPS     Z13, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z24, Z14
 	VMOVUPS     Z14, (BX)
 	VFMADD213PS 64(BX), Z24, Z15
 	VMOVUPS     Z15, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z24, Z16
 	VMOVUPS     Z16, (BX)
 	VFMADD213PS 64(BX), Z24, Z17
 	VMOVUPS     Z17, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z24, Z18
 	VMOVUPS     Z18, (BX)
 	VFMADD213PS 64(BX), Z24, Z19
 	VMOVUPS     Z19, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z24, Z20
 	VMOVUPS     Z20, (BX)
 	VFMADD213PS 64(BX), Z24, Z21
 	VMOVUPS     Z21, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z24, Z22
 	VMOVUPS     Z22, (BX)
 	VFMADD213PS 64(BX), Z24, Z23
@@ -9213,54 +10088,58 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf12F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// func tileHalf12F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileHalf12F32AVX512(SB), NOSPLIT, $0-72
+TEXT ·tileHalf12F32AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x02, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -9273,8 +10152,8 @@ TEXT ·tileHalf12F32AVX512(SB), NOSPLIT, $0-72
 	VPXORQ     Z9, Z9, Z9
 	VPXORQ     Z10, Z10, Z10
 	VPXORQ     Z11, Z11, Z11
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -9303,86 +10182,93 @@ loop:
 	VFMADD231PS  Z12, Z13, Z10
 	VBROADCASTSS 44(CX), Z13
 	VFMADD231PS  Z12, Z13, Z11
-	VMOVUPS      128(DX), Z12
-	VBROADCASTSS 48(CX), Z13
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z12
+	VBROADCASTSS (CX), Z13
 	VFMADD231PS  Z12, Z13, Z0
-	VBROADCASTSS 52(CX), Z13
+	VBROADCASTSS 4(CX), Z13
 	VFMADD231PS  Z12, Z13, Z1
-	VBROADCASTSS 56(CX), Z13
+	VBROADCASTSS 8(CX), Z13
 	VFMADD231PS  Z12, Z13, Z2
-	VBROADCASTSS 60(CX), Z13
+	VBROADCASTSS 12(CX), Z13
 	VFMADD231PS  Z12, Z13, Z3
-	VBROADCASTSS 64(CX), Z13
+	VBROADCASTSS 16(CX), Z13
 	VFMADD231PS  Z12, Z13, Z4
-	VBROADCASTSS 68(CX), Z13
+	VBROADCASTSS 20(CX), Z13
 	VFMADD231PS  Z12, Z13, Z5
-	VBROADCASTSS 72(CX), Z13
+	VBROADCASTSS 24(CX), Z13
 	VFMADD231PS  Z12, Z13, Z6
-	VBROADCASTSS 76(CX), Z13
+	VBROADCASTSS 28(CX), Z13
 	VFMADD231PS  Z12, Z13, Z7
-	VBROADCASTSS 80(CX), Z13
+	VBROADCASTSS 32(CX), Z13
 	VFMADD231PS  Z12, Z13, Z8
-	VBROADCASTSS 84(CX), Z13
+	VBROADCASTSS 36(CX), Z13
 	VFMADD231PS  Z12, Z13, Z9
-	VBROADCASTSS 88(CX), Z13
+	VBROADCASTSS 40(CX), Z13
 	VFMADD231PS  Z12, Z13, Z10
-	VBROADCASTSS 92(CX), Z13
+	VBROADCASTSS 44(CX), Z13
 	VFMADD231PS  Z12, Z13, Z11
-	VMOVUPS      256(DX), Z12
-	VBROADCASTSS 96(CX), Z13
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z12
+	VBROADCASTSS (CX), Z13
 	VFMADD231PS  Z12, Z13, Z0
-	VBROADCASTSS 100(CX), Z13
+	VBROADCASTSS 4(CX), Z13
 	VFMADD231PS  Z12, Z13, Z1
-	VBROADCASTSS 104(CX), Z13
+	VBROADCASTSS 8(CX), Z13
 	VFMADD231PS  Z12, Z13, Z2
-	VBROADCASTSS 108(CX), Z13
+	VBROADCASTSS 12(CX), Z13
 	VFMADD231PS  Z12, Z13, Z3
-	VBROADCASTSS 112(CX), Z13
+	VBROADCASTSS 16(CX), Z13
 	VFMADD231PS  Z12, Z13, Z4
-	VBROADCASTSS 116(CX), Z13
+	VBROADCASTSS 20(CX), Z13
 	VFMADD231PS  Z12, Z13, Z5
-	VBROADCASTSS 120(CX), Z13
+	VBROADCASTSS 24(CX), Z13
 	VFMADD231PS  Z12, Z13, Z6
-	VBROADCASTSS 124(CX), Z13
+	VBROADCASTSS 28(CX), Z13
 	VFMADD231PS  Z12, Z13, Z7
-	VBROADCASTSS 128(CX), Z13
+	VBROADCASTSS 32(CX), Z13
 	VFMADD231PS  Z12, Z13, Z8
-	VBROADCASTSS 132(CX), Z13
+	VBROADCASTSS 36(CX), Z13
 	VFMADD231PS  Z12, Z13, Z9
-	VBROADCASTSS 136(CX), Z13
+	VBROADCASTSS 40(CX), Z13
 	VFMADD231PS  Z12, Z13, Z10
-	VBROADCASTSS 140(CX), Z13
+	VBROADCASTSS 44(CX), Z13
 	VFMADD231PS  Z12, Z13, Z11
-	VMOVUPS      384(DX), Z12
-	VBROADCASTSS 144(CX), Z13
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z12
+	VBROADCASTSS (CX), Z13
 	VFMADD231PS  Z12, Z13, Z0
-	VBROADCASTSS 148(CX), Z13
+	VBROADCASTSS 4(CX), Z13
 	VFMADD231PS  Z12, Z13, Z1
-	VBROADCASTSS 152(CX), Z13
+	VBROADCASTSS 8(CX), Z13
 	VFMADD231PS  Z12, Z13, Z2
-	VBROADCASTSS 156(CX), Z13
+	VBROADCASTSS 12(CX), Z13
 	VFMADD231PS  Z12, Z13, Z3
-	VBROADCASTSS 160(CX), Z13
+	VBROADCASTSS 16(CX), Z13
 	VFMADD231PS  Z12, Z13, Z4
-	VBROADCASTSS 164(CX), Z13
+	VBROADCASTSS 20(CX), Z13
 	VFMADD231PS  Z12, Z13, Z5
-	VBROADCASTSS 168(CX), Z13
+	VBROADCASTSS 24(CX), Z13
 	VFMADD231PS  Z12, Z13, Z6
-	VBROADCASTSS 172(CX), Z13
+	VBROADCASTSS 28(CX), Z13
 	VFMADD231PS  Z12, Z13, Z7
-	VBROADCASTSS 176(CX), Z13
+	VBROADCASTSS 32(CX), Z13
 	VFMADD231PS  Z12, Z13, Z8
-	VBROADCASTSS 180(CX), Z13
+	VBROADCASTSS 36(CX), Z13
 	VFMADD231PS  Z12, Z13, Z9
-	VBROADCASTSS 184(CX), Z13
+	VBROADCASTSS 40(CX), Z13
 	VFMADD231PS  Z12, Z13, Z10
-	VBROADCASTSS 188(CX), Z13
+	VBROADCASTSS 44(CX), Z13
 	VFMADD231PS  Z12, Z13, Z11
-	ADDQ         $0x000000c0, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -9415,49 +10301,49 @@ single:
 	VFMADD231PS  Z12, Z13, Z10
 	VBROADCASTSS 44(CX), Z13
 	VFMADD231PS  Z12, Z13, Z11
-	ADDQ         $0x00000030, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Z12
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Z12
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Z12, Z0, Z0
 	VMOVUPS      Z0, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z12, Z1, Z1
 	VMOVUPS      Z1, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z12, Z2, Z2
 	VMOVUPS      Z2, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z12, Z3, Z3
 	VMOVUPS      Z3, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z12, Z4, Z4
 	VMOVUPS      Z4, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z12, Z5, Z5
 	VMOVUPS      Z5, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z12, Z6, Z6
 	VMOVUPS      Z6, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z12, Z7, Z7
 	VMOVUPS      Z7, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z12, Z8, Z8
 	VMOVUPS      Z8, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z12, Z9, Z9
 	VMOVUPS      Z9, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z12, Z10, Z10
 	VMOVUPS      Z10, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z12, Z11, Z11
 	VMOVUPS      Z11, (BX)
 	VZEROUPPER
@@ -9466,96 +10352,100 @@ store:
 accumulate:
 	VFMADD213PS (BX), Z12, Z0
 	VMOVUPS     Z0, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z12, Z1
 	VMOVUPS     Z1, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z12, Z2
 	VMOVUPS     Z2, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z12, Z3
 	VMOVUPS     Z3, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z12, Z4
 	VMOVUPS     Z4, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z12, Z5
 	VMOVUPS     Z5, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z12, Z6
 	VMOVUPS     Z6, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z12, Z7
 	VMOVUPS     Z7, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z12, Z8
 	VMOVUPS     Z8, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z12, Z9
 	VMOVUPS     Z9, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z12, Z10
 	VMOVUPS     Z10, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z12, Z11
 	VMOVUPS     Z11, (BX)
 	VZEROUPPER
 	RET
 
-// func tile14F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// func tile14F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile14F32AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile14F32AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x02, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -9584,8 +10474,8 @@ TEXT ·tile14F32AVX512(SB), NOSPLIT, $0-72
 	VPXORQ     Z25, Z25, Z25
 	VPXORQ     Z26, Z26, Z26
 	VPXORQ     Z27, Z27, Z27
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -9633,143 +10523,150 @@ loop:
 	VBROADCASTSS 52(CX), Z30
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
-	VMOVUPS      128(DX), Z28
-	VMOVUPS      192(DX), Z29
-	VBROADCASTSS 56(CX), Z30
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
 	VFMADD231PS  Z28, Z30, Z0
 	VFMADD231PS  Z29, Z30, Z1
-	VBROADCASTSS 60(CX), Z30
+	VBROADCASTSS 4(CX), Z30
 	VFMADD231PS  Z28, Z30, Z2
 	VFMADD231PS  Z29, Z30, Z3
-	VBROADCASTSS 64(CX), Z30
+	VBROADCASTSS 8(CX), Z30
 	VFMADD231PS  Z28, Z30, Z4
 	VFMADD231PS  Z29, Z30, Z5
-	VBROADCASTSS 68(CX), Z30
+	VBROADCASTSS 12(CX), Z30
 	VFMADD231PS  Z28, Z30, Z6
 	VFMADD231PS  Z29, Z30, Z7
-	VBROADCASTSS 72(CX), Z30
+	VBROADCASTSS 16(CX), Z30
 	VFMADD231PS  Z28, Z30, Z8
 	VFMADD231PS  Z29, Z30, Z9
-	VBROADCASTSS 76(CX), Z30
+	VBROADCASTSS 20(CX), Z30
 	VFMADD231PS  Z28, Z30, Z10
 	VFMADD231PS  Z29, Z30, Z11
-	VBROADCASTSS 80(CX), Z30
+	VBROADCASTSS 24(CX), Z30
 	VFMADD231PS  Z28, Z30, Z12
 	VFMADD231PS  Z29, Z30, Z13
-	VBROADCASTSS 84(CX), Z30
+	VBROADCASTSS 28(CX), Z30
 	VFMADD231PS  Z28, Z30, Z14
 	VFMADD231PS  Z29, Z30, Z15
-	VBROADCASTSS 88(CX), Z30
+	VBROADCASTSS 32(CX), Z30
 	VFMADD231PS  Z28, Z30, Z16
 	VFMADD231PS  Z29, Z30, Z17
-	VBROADCASTSS 92(CX), Z30
+	VBROADCASTSS 36(CX), Z30
 	VFMADD231PS  Z28, Z30, Z18
 	VFMADD231PS  Z29, Z30, Z19
-	VBROADCASTSS 96(CX), Z30
+	VBROADCASTSS 40(CX), Z30
 	VFMADD231PS  Z28, Z30, Z20
 	VFMADD231PS  Z29, Z30, Z21
-	VBROADCASTSS 100(CX), Z30
+	VBROADCASTSS 44(CX), Z30
 	VFMADD231PS  Z28, Z30, Z22
 	VFMADD231PS  Z29, Z30, Z23
-	VBROADCASTSS 104(CX), Z30
+	VBROADCASTSS 48(CX), Z30
 	VFMADD231PS  Z28, Z30, Z24
 	VFMADD231PS  Z29, Z30, Z25
-	VBROADCASTSS 108(CX), Z30
+	VBROADCASTSS 52(CX), Z30
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
-	VMOVUPS      256(DX), Z28
-	VMOVUPS      320(DX), Z29
-	VBROADCASTSS 112(CX), Z30
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
 	VFMADD231PS  Z28, Z30, Z0
 	VFMADD231PS  Z29, Z30, Z1
-	VBROADCASTSS 116(CX), Z30
+	VBROADCASTSS 4(CX), Z30
 	VFMADD231PS  Z28, Z30, Z2
 	VFMADD231PS  Z29, Z30, Z3
-	VBROADCASTSS 120(CX), Z30
+	VBROADCASTSS 8(CX), Z30
 	VFMADD231PS  Z28, Z30, Z4
 	VFMADD231PS  Z29, Z30, Z5
-	VBROADCASTSS 124(CX), Z30
+	VBROADCASTSS 12(CX), Z30
 	VFMADD231PS  Z28, Z30, Z6
 	VFMADD231PS  Z29, Z30, Z7
-	VBROADCASTSS 128(CX), Z30
+	VBROADCASTSS 16(CX), Z30
 	VFMADD231PS  Z28, Z30, Z8
 	VFMADD231PS  Z29, Z30, Z9
-	VBROADCASTSS 132(CX), Z30
+	VBROADCASTSS 20(CX), Z30
 	VFMADD231PS  Z28, Z30, Z10
 	VFMADD231PS  Z29, Z30, Z11
-	VBROADCASTSS 136(CX), Z30
+	VBROADCASTSS 24(CX), Z30
 	VFMADD231PS  Z28, Z30, Z12
 	VFMADD231PS  Z29, Z30, Z13
-	VBROADCASTSS 140(CX), Z30
+	VBROADCASTSS 28(CX), Z30
 	VFMADD231PS  Z28, Z30, Z14
 	VFMADD231PS  Z29, Z30, Z15
-	VBROADCASTSS 144(CX), Z30
+	VBROADCASTSS 32(CX), Z30
 	VFMADD231PS  Z28, Z30, Z16
 	VFMADD231PS  Z29, Z30, Z17
-	VBROADCASTSS 148(CX), Z30
+	VBROADCASTSS 36(CX), Z30
 	VFMADD231PS  Z28, Z30, Z18
 	VFMADD231PS  Z29, Z30, Z19
-	VBROADCASTSS 152(CX), Z30
+	VBROADCASTSS 40(CX), Z30
 	VFMADD231PS  Z28, Z30, Z20
 	VFMADD231PS  Z29, Z30, Z21
-	VBROADCASTSS 156(CX), Z30
+	VBROADCASTSS 44(CX), Z30
 	VFMADD231PS  Z28, Z30, Z22
 	VFMADD231PS  Z29, Z30, Z23
-	VBROADCASTSS 160(CX), Z30
+	VBROADCASTSS 48(CX), Z30
 	VFMADD231PS  Z28, Z30, Z24
 	VFMADD231PS  Z29, Z30, Z25
-	VBROADCASTSS 164(CX), Z30
+	VBROADCASTSS 52(CX), Z30
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
-	VMOVUPS      384(DX), Z28
-	VMOVUPS      448(DX), Z29
-	VBROADCASTSS 168(CX), Z30
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
 	VFMADD231PS  Z28, Z30, Z0
 	VFMADD231PS  Z29, Z30, Z1
-	VBROADCASTSS 172(CX), Z30
+	VBROADCASTSS 4(CX), Z30
 	VFMADD231PS  Z28, Z30, Z2
 	VFMADD231PS  Z29, Z30, Z3
-	VBROADCASTSS 176(CX), Z30
+	VBROADCASTSS 8(CX), Z30
 	VFMADD231PS  Z28, Z30, Z4
 	VFMADD231PS  Z29, Z30, Z5
-	VBROADCASTSS 180(CX), Z30
+	VBROADCASTSS 12(CX), Z30
 	VFMADD231PS  Z28, Z30, Z6
 	VFMADD231PS  Z29, Z30, Z7
-	VBROADCASTSS 184(CX), Z30
+	VBROADCASTSS 16(CX), Z30
 	VFMADD231PS  Z28, Z30, Z8
 	VFMADD231PS  Z29, Z30, Z9
-	VBROADCASTSS 188(CX), Z30
+	VBROADCASTSS 20(CX), Z30
 	VFMADD231PS  Z28, Z30, Z10
 	VFMADD231PS  Z29, Z30, Z11
-	VBROADCASTSS 192(CX), Z30
+	VBROADCASTSS 24(CX), Z30
 	VFMADD231PS  Z28, Z30, Z12
 	VFMADD231PS  Z29, Z30, Z13
-	VBROADCASTSS 196(CX), Z30
+	VBROADCASTSS 28(CX), Z30
 	VFMADD231PS  Z28, Z30, Z14
 	VFMADD231PS  Z29, Z30, Z15
-	VBROADCASTSS 200(CX), Z30
+	VBROADCASTSS 32(CX), Z30
 	VFMADD231PS  Z28, Z30, Z16
 	VFMADD231PS  Z29, Z30, Z17
-	VBROADCASTSS 204(CX), Z30
+	VBROADCASTSS 36(CX), Z30
 	VFMADD231PS  Z28, Z30, Z18
 	VFMADD231PS  Z29, Z30, Z19
-	VBROADCASTSS 208(CX), Z30
+	VBROADCASTSS 40(CX), Z30
 	VFMADD231PS  Z28, Z30, Z20
 	VFMADD231PS  Z29, Z30, Z21
-	VBROADCASTSS 212(CX), Z30
+	VBROADCASTSS 44(CX), Z30
 	VFMADD231PS  Z28, Z30, Z22
 	VFMADD231PS  Z29, Z30, Z23
-	VBROADCASTSS 216(CX), Z30
+	VBROADCASTSS 48(CX), Z30
 	VFMADD231PS  Z28, Z30, Z24
 	VFMADD231PS  Z29, Z30, Z25
-	VBROADCASTSS 220(CX), Z30
+	VBROADCASTSS 52(CX), Z30
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
-	ADDQ         $0x000000e0, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -9821,81 +10718,81 @@ single:
 	VBROADCASTSS 52(CX), Z30
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
-	ADDQ         $0x00000038, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Z28
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Z28
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Z28, Z0, Z0
 	VMOVUPS      Z0, (BX)
 	VMULPS       Z28, Z1, Z1
 	VMOVUPS      Z1, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z28, Z2, Z2
 	VMOVUPS      Z2, (BX)
 	VMULPS       Z28, Z3, Z3
 	VMOVUPS      Z3, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z28, Z4, Z4
 	VMOVUPS      Z4, (BX)
 	VMULPS       Z28, Z5, Z5
 	VMOVUPS      Z5, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z28, Z6, Z6
 	VMOVUPS      Z6, (BX)
 	VMULPS       Z28, Z7, Z7
 	VMOVUPS      Z7, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z28, Z8, Z8
 	VMOVUPS      Z8, (BX)
 	VMULPS       Z28, Z9, Z9
 	VMOVUPS      Z9, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z28, Z10, Z10
 	VMOVUPS      Z10, (BX)
 	VMULPS       Z28, Z11, Z11
 	VMOVUPS      Z11, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z28, Z12, Z12
 	VMOVUPS      Z12, (BX)
 	VMULPS       Z28, Z13, Z13
 	VMOVUPS      Z13, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z28, Z14, Z14
 	VMOVUPS      Z14, (BX)
 	VMULPS       Z28, Z15, Z15
 	VMOVUPS      Z15, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z28, Z16, Z16
 	VMOVUPS      Z16, (BX)
 	VMULPS       Z28, Z17, Z17
 	VMOVUPS      Z17, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z28, Z18, Z18
 	VMOVUPS      Z18, (BX)
 	VMULPS       Z28, Z19, Z19
 	VMOVUPS      Z19, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z28, Z20, Z20
 	VMOVUPS      Z20, (BX)
 	VMULPS       Z28, Z21, Z21
 	VMOVUPS      Z21, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z28, Z22, Z22
 	VMOVUPS      Z22, (BX)
 	VMULPS       Z28, Z23, Z23
 	VMOVUPS      Z23, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z28, Z24, Z24
 	VMOVUPS      Z24, (BX)
 	VMULPS       Z28, Z25, Z25
 	VMOVUPS      Z25, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z28, Z26, Z26
 	VMOVUPS      Z26, (BX)
 	VMULPS       Z28, Z27, Z27
@@ -9908,67 +10805,67 @@ accumulate:
 	VMOVUPS     Z0, (BX)
 	VFMADD213PS 64(BX), Z28, Z1
 	VMOVUPS     Z1, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z28, Z2
 	VMOVUPS     Z2, (BX)
 	VFMADD213PS 64(BX), Z28, Z3
 	VMOVUPS     Z3, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z28, Z4
 	VMOVUPS     Z4, (BX)
 	VFMADD213PS 64(BX), Z28, Z5
 	VMOVUPS     Z5, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z28, Z6
 	VMOVUPS     Z6, (BX)
 	VFMADD213PS 64(BX), Z28, Z7
 	VMOVUPS     Z7, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z28, Z8
 	VMOVUPS     Z8, (BX)
 	VFMADD213PS 64(BX), Z28, Z9
 	VMOVUPS     Z9, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z28, Z10
 	VMOVUPS     Z10, (BX)
 	VFMADD213PS 64(BX), Z28, Z11
 	VMOVUPS     Z11, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z28, Z12
 	VMOVUPS     Z12, (BX)
 	VFMADD213PS 64(BX), Z28, Z13
 	VMOVUPS     Z13, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z28, Z14
 	VMOVUPS     Z14, (BX)
 	VFMADD213PS 64(BX), Z28, Z15
 	VMOVUPS     Z15, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z28, Z16
 	VMOVUPS     Z16, (BX)
 	VFMADD213PS 64(BX), Z28, Z17
 	VMOVUPS     Z17, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z28, Z18
 	VMOVUPS     Z18, (BX)
 	VFMADD213PS 64(BX), Z28, Z19
 	VMOVUPS     Z19, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z28, Z20
 	VMOVUPS     Z20, (BX)
 	VFMADD213PS 64(BX), Z28, Z21
 	VMOVUPS     Z21, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z28, Z22
 	VMOVUPS     Z22, (BX)
 	VFMADD213PS 64(BX), Z28, Z23
 	VMOVUPS     Z23, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z28, Z24
 	VMOVUPS     Z24, (BX)
 	VFMADD213PS 64(BX), Z28, Z25
 	VMOVUPS     Z25, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z28, Z26
 	VMOVUPS     Z26, (BX)
 	VFMADD213PS 64(BX), Z28, Z27
@@ -10437,60 +11334,64 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf14F32AVX512(k int, a *float32, b *float32, c *float32, ldc int, alpha float32, add int, next *float32, step int)
+// func tileHalf14F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileHalf14F32AVX512(SB), NOSPLIT, $0-72
+TEXT ·tileHalf14F32AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x02, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x02, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -10505,8 +11406,8 @@ TEXT ·tileHalf14F32AVX512(SB), NOSPLIT, $0-72
 	VPXORQ     Z11, Z11, Z11
 	VPXORQ     Z12, Z12, Z12
 	VPXORQ     Z13, Z13, Z13
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -10539,98 +11440,105 @@ loop:
 	VFMADD231PS  Z14, Z15, Z12
 	VBROADCASTSS 52(CX), Z15
 	VFMADD231PS  Z14, Z15, Z13
-	VMOVUPS      128(DX), Z14
-	VBROADCASTSS 56(CX), Z15
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z14
+	VBROADCASTSS (CX), Z15
 	VFMADD231PS  Z14, Z15, Z0
-	VBROADCASTSS 60(CX), Z15
+	VBROADCASTSS 4(CX), Z15
 	VFMADD231PS  Z14, Z15, Z1
-	VBROADCASTSS 64(CX), Z15
+	VBROADCASTSS 8(CX), Z15
 	VFMADD231PS  Z14, Z15, Z2
-	VBROADCASTSS 68(CX), Z15
+	VBROADCASTSS 12(CX), Z15
 	VFMADD231PS  Z14, Z15, Z3
-	VBROADCASTSS 72(CX), Z15
+	VBROADCASTSS 16(CX), Z15
 	VFMADD231PS  Z14, Z15, Z4
-	VBROADCASTSS 76(CX), Z15
+	VBROADCASTSS 20(CX), Z15
 	VFMADD231PS  Z14, Z15, Z5
-	VBROADCASTSS 80(CX), Z15
+	VBROADCASTSS 24(CX), Z15
 	VFMADD231PS  Z14, Z15, Z6
-	VBROADCASTSS 84(CX), Z15
+	VBROADCASTSS 28(CX), Z15
 	VFMADD231PS  Z14, Z15, Z7
-	VBROADCASTSS 88(CX), Z15
+	VBROADCASTSS 32(CX), Z15
 	VFMADD231PS  Z14, Z15, Z8
-	VBROADCASTSS 92(CX), Z15
+	VBROADCASTSS 36(CX), Z15
 	VFMADD231PS  Z14, Z15, Z9
-	VBROADCASTSS 96(CX), Z15
+	VBROADCASTSS 40(CX), Z15
 	VFMADD231PS  Z14, Z15, Z10
-	VBROADCASTSS 100(CX), Z15
+	VBROADCASTSS 44(CX), Z15
 	VFMADD231PS  Z14, Z15, Z11
-	VBROADCASTSS 104(CX), Z15
+	VBROADCASTSS 48(CX), Z15
 	VFMADD231PS  Z14, Z15, Z12
-	VBROADCASTSS 108(CX), Z15
+	VBROADCASTSS 52(CX), Z15
 	VFMADD231PS  Z14, Z15, Z13
-	VMOVUPS      256(DX), Z14
-	VBROADCASTSS 112(CX), Z15
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z14
+	VBROADCASTSS (CX), Z15
 	VFMADD231PS  Z14, Z15, Z0
-	VBROADCASTSS 116(CX), Z15
+	VBROADCASTSS 4(CX), Z15
 	VFMADD231PS  Z14, Z15, Z1
-	VBROADCASTSS 120(CX), Z15
+	VBROADCASTSS 8(CX), Z15
 	VFMADD231PS  Z14, Z15, Z2
-	VBROADCASTSS 124(CX), Z15
+	VBROADCASTSS 12(CX), Z15
 	VFMADD231PS  Z14, Z15, Z3
-	VBROADCASTSS 128(CX), Z15
+	VBROADCASTSS 16(CX), Z15
 	VFMADD231PS  Z14, Z15, Z4
-	VBROADCASTSS 132(CX), Z15
+	VBROADCASTSS 20(CX), Z15
 	VFMADD231PS  Z14, Z15, Z5
-	VBROADCASTSS 136(CX), Z15
+	VBROADCASTSS 24(CX), Z15
 	VFMADD231PS  Z14, Z15, Z6
-	VBROADCASTSS 140(CX), Z15
+	VBROADCASTSS 28(CX), Z15
 	VFMADD231PS  Z14, Z15, Z7
-	VBROADCASTSS 144(CX), Z15
+	VBROADCASTSS 32(CX), Z15
 	VFMADD231PS  Z14, Z15, Z8
-	VBROADCASTSS 148(CX), Z15
+	VBROADCASTSS 36(CX), Z15
 	VFMADD231PS  Z14, Z15, Z9
-	VBROADCASTSS 152(CX), Z15
+	VBROADCASTSS 40(CX), Z15
 	VFMADD231PS  Z14, Z15, Z10
-	VBROADCASTSS 156(CX), Z15
+	VBROADCASTSS 44(CX), Z15
 	VFMADD231PS  Z14, Z15, Z11
-	VBROADCASTSS 160(CX), Z15
+	VBROADCASTSS 48(CX), Z15
 	VFMADD231PS  Z14, Z15, Z12
-	VBROADCASTSS 164(CX), Z15
+	VBROADCASTSS 52(CX), Z15
 	VFMADD231PS  Z14, Z15, Z13
-	VMOVUPS      384(DX), Z14
-	VBROADCASTSS 168(CX), Z15
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z14
+	VBROADCASTSS (CX), Z15
 	VFMADD231PS  Z14, Z15, Z0
-	VBROADCASTSS 172(CX), Z15
+	VBROADCASTSS 4(CX), Z15
 	VFMADD231PS  Z14, Z15, Z1
-	VBROADCASTSS 176(CX), Z15
+	VBROADCASTSS 8(CX), Z15
 	VFMADD231PS  Z14, Z15, Z2
-	VBROADCASTSS 180(CX), Z15
+	VBROADCASTSS 12(CX), Z15
 	VFMADD231PS  Z14, Z15, Z3
-	VBROADCASTSS 184(CX), Z15
+	VBROADCASTSS 16(CX), Z15
 	VFMADD231PS  Z14, Z15, Z4
-	VBROADCASTSS 188(CX), Z15
+	VBROADCASTSS 20(CX), Z15
 	VFMADD231PS  Z14, Z15, Z5
-	VBROADCASTSS 192(CX), Z15
+	VBROADCASTSS 24(CX), Z15
 	VFMADD231PS  Z14, Z15, Z6
-	VBROADCASTSS 196(CX), Z15
+	VBROADCASTSS 28(CX), Z15
 	VFMADD231PS  Z14, Z15, Z7
-	VBROADCASTSS 200(CX), Z15
+	VBROADCASTSS 32(CX), Z15
 	VFMADD231PS  Z14, Z15, Z8
-	VBROADCASTSS 204(CX), Z15
+	VBROADCASTSS 36(CX), Z15
 	VFMADD231PS  Z14, Z15, Z9
-	VBROADCASTSS 208(CX), Z15
+	VBROADCASTSS 40(CX), Z15
 	VFMADD231PS  Z14, Z15, Z10
-	VBROADCASTSS 212(CX), Z15
+	VBROADCASTSS 44(CX), Z15
 	VFMADD231PS  Z14, Z15, Z11
-	VBROADCASTSS 216(CX), Z15
+	VBROADCASTSS 48(CX), Z15
 	VFMADD231PS  Z14, Z15, Z12
-	VBROADCASTSS 220(CX), Z15
+	VBROADCASTSS 52(CX), Z15
 	VFMADD231PS  Z14, Z15, Z13
-	ADDQ         $0x000000e0, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -10667,55 +11575,55 @@ single:
 	VFMADD231PS  Z14, Z15, Z12
 	VBROADCASTSS 52(CX), Z15
 	VFMADD231PS  Z14, Z15, Z13
-	ADDQ         $0x00000038, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSS alpha+40(FP), Z14
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Z14
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Z14, Z0, Z0
 	VMOVUPS      Z0, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z14, Z1, Z1
 	VMOVUPS      Z1, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z14, Z2, Z2
 	VMOVUPS      Z2, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z14, Z3, Z3
 	VMOVUPS      Z3, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z14, Z4, Z4
 	VMOVUPS      Z4, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z14, Z5, Z5
 	VMOVUPS      Z5, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z14, Z6, Z6
 	VMOVUPS      Z6, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z14, Z7, Z7
 	VMOVUPS      Z7, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z14, Z8, Z8
 	VMOVUPS      Z8, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z14, Z9, Z9
 	VMOVUPS      Z9, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z14, Z10, Z10
 	VMOVUPS      Z10, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z14, Z11, Z11
 	VMOVUPS      Z11, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z14, Z12, Z12
 	VMOVUPS      Z12, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPS       Z14, Z13, Z13
 	VMOVUPS      Z13, (BX)
 	VZEROUPPER
@@ -10724,72 +11632,578 @@ store:
 accumulate:
 	VFMADD213PS (BX), Z14, Z0
 	VMOVUPS     Z0, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z14, Z1
 	VMOVUPS     Z1, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z14, Z2
 	VMOVUPS     Z2, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z14, Z3
 	VMOVUPS     Z3, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z14, Z4
 	VMOVUPS     Z4, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z14, Z5
 	VMOVUPS     Z5, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z14, Z6
 	VMOVUPS     Z6, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z14, Z7
 	VMOVUPS     Z7, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z14, Z8
 	VMOVUPS     Z8, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z14, Z9
 	VMOVUPS     Z9, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z14, Z10
 	VMOVUPS     Z10, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z14, Z11
 	VMOVUPS     Z11, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z14, Z12
 	VMOVUPS     Z12, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PS (BX), Z14, Z13
 	VMOVUPS     Z13, (BX)
 	VZEROUPPER
 	RET
 
-// func tile2F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tileP14F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, to *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile2F64AVX512(SB), NOSPLIT, $0-72
+TEXT ·tileP14F32AVX512(SB), NOSPLIT, $0-80
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
-	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
-	SHLQ       $0x03, R8
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
+	SHLQ       $0x02, SI
+	SHLQ       $0x02, DI
+	MOVQ       ldc+48(FP), R8
+	SHLQ       $0x02, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	PREFETCHT0 124(R9)
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
+	PREFETCHT0 124(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	MOVQ       to+72(FP), R9
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
 	VPXORQ     Z3, Z3, Z3
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	VPXORQ     Z6, Z6, Z6
+	VPXORQ     Z7, Z7, Z7
+	VPXORQ     Z8, Z8, Z8
+	VPXORQ     Z9, Z9, Z9
+	VPXORQ     Z10, Z10, Z10
+	VPXORQ     Z11, Z11, Z11
+	VPXORQ     Z12, Z12, Z12
+	VPXORQ     Z13, Z13, Z13
+	VPXORQ     Z14, Z14, Z14
+	VPXORQ     Z15, Z15, Z15
+	VPXORQ     Z16, Z16, Z16
+	VPXORQ     Z17, Z17, Z17
+	VPXORQ     Z18, Z18, Z18
+	VPXORQ     Z19, Z19, Z19
+	VPXORQ     Z20, Z20, Z20
+	VPXORQ     Z21, Z21, Z21
+	VPXORQ     Z22, Z22, Z22
+	VPXORQ     Z23, Z23, Z23
+	VPXORQ     Z24, Z24, Z24
+	VPXORQ     Z25, Z25, Z25
+	VPXORQ     Z26, Z26, Z26
+	VPXORQ     Z27, Z27, Z27
+	MOVQ       AX, R10
+	SHRQ       $0x02, R10
+	JZ         rest
+
+loop:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VMOVUPS      Z28, (R9)
+	VMOVUPS      Z29, 64(R9)
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z28, Z30, Z0
+	VFMADD231PS  Z29, Z30, Z1
+	VBROADCASTSS 4(CX), Z30
+	VFMADD231PS  Z28, Z30, Z2
+	VFMADD231PS  Z29, Z30, Z3
+	VBROADCASTSS 8(CX), Z30
+	VFMADD231PS  Z28, Z30, Z4
+	VFMADD231PS  Z29, Z30, Z5
+	VBROADCASTSS 12(CX), Z30
+	VFMADD231PS  Z28, Z30, Z6
+	VFMADD231PS  Z29, Z30, Z7
+	VBROADCASTSS 16(CX), Z30
+	VFMADD231PS  Z28, Z30, Z8
+	VFMADD231PS  Z29, Z30, Z9
+	VBROADCASTSS 20(CX), Z30
+	VFMADD231PS  Z28, Z30, Z10
+	VFMADD231PS  Z29, Z30, Z11
+	VBROADCASTSS 24(CX), Z30
+	VFMADD231PS  Z28, Z30, Z12
+	VFMADD231PS  Z29, Z30, Z13
+	VBROADCASTSS 28(CX), Z30
+	VFMADD231PS  Z28, Z30, Z14
+	VFMADD231PS  Z29, Z30, Z15
+	VBROADCASTSS 32(CX), Z30
+	VFMADD231PS  Z28, Z30, Z16
+	VFMADD231PS  Z29, Z30, Z17
+	VBROADCASTSS 36(CX), Z30
+	VFMADD231PS  Z28, Z30, Z18
+	VFMADD231PS  Z29, Z30, Z19
+	VBROADCASTSS 40(CX), Z30
+	VFMADD231PS  Z28, Z30, Z20
+	VFMADD231PS  Z29, Z30, Z21
+	VBROADCASTSS 44(CX), Z30
+	VFMADD231PS  Z28, Z30, Z22
+	VFMADD231PS  Z29, Z30, Z23
+	VBROADCASTSS 48(CX), Z30
+	VFMADD231PS  Z28, Z30, Z24
+	VFMADD231PS  Z29, Z30, Z25
+	VBROADCASTSS 52(CX), Z30
+	VFMADD231PS  Z28, Z30, Z26
+	VFMADD231PS  Z29, Z30, Z27
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VMOVUPS      Z28, 128(R9)
+	VMOVUPS      Z29, 192(R9)
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z28, Z30, Z0
+	VFMADD231PS  Z29, Z30, Z1
+	VBROADCASTSS 4(CX), Z30
+	VFMADD231PS  Z28, Z30, Z2
+	VFMADD231PS  Z29, Z30, Z3
+	VBROADCASTSS 8(CX), Z30
+	VFMADD231PS  Z28, Z30, Z4
+	VFMADD231PS  Z29, Z30, Z5
+	VBROADCASTSS 12(CX), Z30
+	VFMADD231PS  Z28, Z30, Z6
+	VFMADD231PS  Z29, Z30, Z7
+	VBROADCASTSS 16(CX), Z30
+	VFMADD231PS  Z28, Z30, Z8
+	VFMADD231PS  Z29, Z30, Z9
+	VBROADCASTSS 20(CX), Z30
+	VFMADD231PS  Z28, Z30, Z10
+	VFMADD231PS  Z29, Z30, Z11
+	VBROADCASTSS 24(CX), Z30
+	VFMADD231PS  Z28, Z30, Z12
+	VFMADD231PS  Z29, Z30, Z13
+	VBROADCASTSS 28(CX), Z30
+	VFMADD231PS  Z28, Z30, Z14
+	VFMADD231PS  Z29, Z30, Z15
+	VBROADCASTSS 32(CX), Z30
+	VFMADD231PS  Z28, Z30, Z16
+	VFMADD231PS  Z29, Z30, Z17
+	VBROADCASTSS 36(CX), Z30
+	VFMADD231PS  Z28, Z30, Z18
+	VFMADD231PS  Z29, Z30, Z19
+	VBROADCASTSS 40(CX), Z30
+	VFMADD231PS  Z28, Z30, Z20
+	VFMADD231PS  Z29, Z30, Z21
+	VBROADCASTSS 44(CX), Z30
+	VFMADD231PS  Z28, Z30, Z22
+	VFMADD231PS  Z29, Z30, Z23
+	VBROADCASTSS 48(CX), Z30
+	VFMADD231PS  Z28, Z30, Z24
+	VFMADD231PS  Z29, Z30, Z25
+	VBROADCASTSS 52(CX), Z30
+	VFMADD231PS  Z28, Z30, Z26
+	VFMADD231PS  Z29, Z30, Z27
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VMOVUPS      Z28, 256(R9)
+	VMOVUPS      Z29, 320(R9)
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z28, Z30, Z0
+	VFMADD231PS  Z29, Z30, Z1
+	VBROADCASTSS 4(CX), Z30
+	VFMADD231PS  Z28, Z30, Z2
+	VFMADD231PS  Z29, Z30, Z3
+	VBROADCASTSS 8(CX), Z30
+	VFMADD231PS  Z28, Z30, Z4
+	VFMADD231PS  Z29, Z30, Z5
+	VBROADCASTSS 12(CX), Z30
+	VFMADD231PS  Z28, Z30, Z6
+	VFMADD231PS  Z29, Z30, Z7
+	VBROADCASTSS 16(CX), Z30
+	VFMADD231PS  Z28, Z30, Z8
+	VFMADD231PS  Z29, Z30, Z9
+	VBROADCASTSS 20(CX), Z30
+	VFMADD231PS  Z28, Z30, Z10
+	VFMADD231PS  Z29, Z30, Z11
+	VBROADCASTSS 24(CX), Z30
+	VFMADD231PS  Z28, Z30, Z12
+	VFMADD231PS  Z29, Z30, Z13
+	VBROADCASTSS 28(CX), Z30
+	VFMADD231PS  Z28, Z30, Z14
+	VFMADD231PS  Z29, Z30, Z15
+	VBROADCASTSS 32(CX), Z30
+	VFMADD231PS  Z28, Z30, Z16
+	VFMADD231PS  Z29, Z30, Z17
+	VBROADCASTSS 36(CX), Z30
+	VFMADD231PS  Z28, Z30, Z18
+	VFMADD231PS  Z29, Z30, Z19
+	VBROADCASTSS 40(CX), Z30
+	VFMADD231PS  Z28, Z30, Z20
+	VFMADD231PS  Z29, Z30, Z21
+	VBROADCASTSS 44(CX), Z30
+	VFMADD231PS  Z28, Z30, Z22
+	VFMADD231PS  Z29, Z30, Z23
+	VBROADCASTSS 48(CX), Z30
+	VFMADD231PS  Z28, Z30, Z24
+	VFMADD231PS  Z29, Z30, Z25
+	VBROADCASTSS 52(CX), Z30
+	VFMADD231PS  Z28, Z30, Z26
+	VFMADD231PS  Z29, Z30, Z27
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VMOVUPS      Z28, 384(R9)
+	VMOVUPS      Z29, 448(R9)
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z28, Z30, Z0
+	VFMADD231PS  Z29, Z30, Z1
+	VBROADCASTSS 4(CX), Z30
+	VFMADD231PS  Z28, Z30, Z2
+	VFMADD231PS  Z29, Z30, Z3
+	VBROADCASTSS 8(CX), Z30
+	VFMADD231PS  Z28, Z30, Z4
+	VFMADD231PS  Z29, Z30, Z5
+	VBROADCASTSS 12(CX), Z30
+	VFMADD231PS  Z28, Z30, Z6
+	VFMADD231PS  Z29, Z30, Z7
+	VBROADCASTSS 16(CX), Z30
+	VFMADD231PS  Z28, Z30, Z8
+	VFMADD231PS  Z29, Z30, Z9
+	VBROADCASTSS 20(CX), Z30
+	VFMADD231PS  Z28, Z30, Z10
+	VFMADD231PS  Z29, Z30, Z11
+	VBROADCASTSS 24(CX), Z30
+	VFMADD231PS  Z28, Z30, Z12
+	VFMADD231PS  Z29, Z30, Z13
+	VBROADCASTSS 28(CX), Z30
+	VFMADD231PS  Z28, Z30, Z14
+	VFMADD231PS  Z29, Z30, Z15
+	VBROADCASTSS 32(CX), Z30
+	VFMADD231PS  Z28, Z30, Z16
+	VFMADD231PS  Z29, Z30, Z17
+	VBROADCASTSS 36(CX), Z30
+	VFMADD231PS  Z28, Z30, Z18
+	VFMADD231PS  Z29, Z30, Z19
+	VBROADCASTSS 40(CX), Z30
+	VFMADD231PS  Z28, Z30, Z20
+	VFMADD231PS  Z29, Z30, Z21
+	VBROADCASTSS 44(CX), Z30
+	VFMADD231PS  Z28, Z30, Z22
+	VFMADD231PS  Z29, Z30, Z23
+	VBROADCASTSS 48(CX), Z30
+	VFMADD231PS  Z28, Z30, Z24
+	VFMADD231PS  Z29, Z30, Z25
+	VBROADCASTSS 52(CX), Z30
+	VFMADD231PS  Z28, Z30, Z26
+	VFMADD231PS  Z29, Z30, Z27
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	ADDQ         $0x00000200, R9
+	DECQ         R10
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VMOVUPS      Z28, (R9)
+	VMOVUPS      Z29, 64(R9)
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z28, Z30, Z0
+	VFMADD231PS  Z29, Z30, Z1
+	VBROADCASTSS 4(CX), Z30
+	VFMADD231PS  Z28, Z30, Z2
+	VFMADD231PS  Z29, Z30, Z3
+	VBROADCASTSS 8(CX), Z30
+	VFMADD231PS  Z28, Z30, Z4
+	VFMADD231PS  Z29, Z30, Z5
+	VBROADCASTSS 12(CX), Z30
+	VFMADD231PS  Z28, Z30, Z6
+	VFMADD231PS  Z29, Z30, Z7
+	VBROADCASTSS 16(CX), Z30
+	VFMADD231PS  Z28, Z30, Z8
+	VFMADD231PS  Z29, Z30, Z9
+	VBROADCASTSS 20(CX), Z30
+	VFMADD231PS  Z28, Z30, Z10
+	VFMADD231PS  Z29, Z30, Z11
+	VBROADCASTSS 24(CX), Z30
+	VFMADD231PS  Z28, Z30, Z12
+	VFMADD231PS  Z29, Z30, Z13
+	VBROADCASTSS 28(CX), Z30
+	VFMADD231PS  Z28, Z30, Z14
+	VFMADD231PS  Z29, Z30, Z15
+	VBROADCASTSS 32(CX), Z30
+	VFMADD231PS  Z28, Z30, Z16
+	VFMADD231PS  Z29, Z30, Z17
+	VBROADCASTSS 36(CX), Z30
+	VFMADD231PS  Z28, Z30, Z18
+	VFMADD231PS  Z29, Z30, Z19
+	VBROADCASTSS 40(CX), Z30
+	VFMADD231PS  Z28, Z30, Z20
+	VFMADD231PS  Z29, Z30, Z21
+	VBROADCASTSS 44(CX), Z30
+	VFMADD231PS  Z28, Z30, Z22
+	VFMADD231PS  Z29, Z30, Z23
+	VBROADCASTSS 48(CX), Z30
+	VFMADD231PS  Z28, Z30, Z24
+	VFMADD231PS  Z29, Z30, Z25
+	VBROADCASTSS 52(CX), Z30
+	VFMADD231PS  Z28, Z30, Z26
+	VFMADD231PS  Z29, Z30, Z27
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	ADDQ         $0x00000080, R9
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+64(FP), AX
+	VBROADCASTSS alpha+56(FP), Z28
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Z28, Z0, Z0
+	VMOVUPS      Z0, (BX)
+	VMULPS       Z28, Z1, Z1
+	VMOVUPS      Z1, 64(BX)
+	ADDQ         R8, BX
+	VMULPS       Z28, Z2, Z2
+	VMOVUPS      Z2, (BX)
+	VMULPS       Z28, Z3, Z3
+	VMOVUPS      Z3, 64(BX)
+	ADDQ         R8, BX
+	VMULPS       Z28, Z4, Z4
+	VMOVUPS      Z4, (BX)
+	VMULPS       Z28, Z5, Z5
+	VMOVUPS      Z5, 64(BX)
+	ADDQ         R8, BX
+	VMULPS       Z28, Z6, Z6
+	VMOVUPS      Z6, (BX)
+	VMULPS       Z28, Z7, Z7
+	VMOVUPS      Z7, 64(BX)
+	ADDQ         R8, BX
+	VMULPS       Z28, Z8, Z8
+	VMOVUPS      Z8, (BX)
+	VMULPS       Z28, Z9, Z9
+	VMOVUPS      Z9, 64(BX)
+	ADDQ         R8, BX
+	VMULPS       Z28, Z10, Z10
+	VMOVUPS      Z10, (BX)
+	VMULPS       Z28, Z11, Z11
+	VMOVUPS      Z11, 64(BX)
+	ADDQ         R8, BX
+	VMULPS       Z28, Z12, Z12
+	VMOVUPS      Z12, (BX)
+	VMULPS       Z28, Z13, Z13
+	VMOVUPS      Z13, 64(BX)
+	ADDQ         R8, BX
+	VMULPS       Z28, Z14, Z14
+	VMOVUPS      Z14, (BX)
+	VMULPS       Z28, Z15, Z15
+	VMOVUPS      Z15, 64(BX)
+	ADDQ         R8, BX
+	VMULPS       Z28, Z16, Z16
+	VMOVUPS      Z16, (BX)
+	VMULPS       Z28, Z17, Z17
+	VMOVUPS      Z17, 64(BX)
+	ADDQ         R8, BX
+	VMULPS       Z28, Z18, Z18
+	VMOVUPS      Z18, (BX)
+	VMULPS       Z28, Z19, Z19
+	VMOVUPS      Z19, 64(BX)
+	ADDQ         R8, BX
+	VMULPS       Z28, Z20, Z20
+	VMOVUPS      Z20, (BX)
+	VMULPS       Z28, Z21, Z21
+	VMOVUPS      Z21, 64(BX)
+	ADDQ         R8, BX
+	VMULPS       Z28, Z22, Z22
+	VMOVUPS      Z22, (BX)
+	VMULPS       Z28, Z23, Z23
+	VMOVUPS      Z23, 64(BX)
+	ADDQ         R8, BX
+	VMULPS       Z28, Z24, Z24
+	VMOVUPS      Z24, (BX)
+	VMULPS       Z28, Z25, Z25
+	VMOVUPS      Z25, 64(BX)
+	ADDQ         R8, BX
+	VMULPS       Z28, Z26, Z26
+	VMOVUPS      Z26, (BX)
+	VMULPS       Z28, Z27, Z27
+	VMOVUPS      Z27, 64(BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (BX), Z28, Z0
+	VMOVUPS     Z0, (BX)
+	VFMADD213PS 64(BX), Z28, Z1
+	VMOVUPS     Z1, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PS (BX), Z28, Z2
+	VMOVUPS     Z2, (BX)
+	VFMADD213PS 64(BX), Z28, Z3
+	VMOVUPS     Z3, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PS (BX), Z28, Z4
+	VMOVUPS     Z4, (BX)
+	VFMADD213PS 64(BX), Z28, Z5
+	VMOVUPS     Z5, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PS (BX), Z28, Z6
+	VMOVUPS     Z6, (BX)
+	VFMADD213PS 64(BX), Z28, Z7
+	VMOVUPS     Z7, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PS (BX), Z28, Z8
+	VMOVUPS     Z8, (BX)
+	VFMADD213PS 64(BX), Z28, Z9
+	VMOVUPS     Z9, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PS (BX), Z28, Z10
+	VMOVUPS     Z10, (BX)
+	VFMADD213PS 64(BX), Z28, Z11
+	VMOVUPS     Z11, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PS (BX), Z28, Z12
+	VMOVUPS     Z12, (BX)
+	VFMADD213PS 64(BX), Z28, Z13
+	VMOVUPS     Z13, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PS (BX), Z28, Z14
+	VMOVUPS     Z14, (BX)
+	VFMADD213PS 64(BX), Z28, Z15
+	VMOVUPS     Z15, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PS (BX), Z28, Z16
+	VMOVUPS     Z16, (BX)
+	VFMADD213PS 64(BX), Z28, Z17
+	VMOVUPS     Z17, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PS (BX), Z28, Z18
+	VMOVUPS     Z18, (BX)
+	VFMADD213PS 64(BX), Z28, Z19
+	VMOVUPS     Z19, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PS (BX), Z28, Z20
+	VMOVUPS     Z20, (BX)
+	VFMADD213PS 64(BX), Z28, Z21
+	VMOVUPS     Z21, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PS (BX), Z28, Z22
+	VMOVUPS     Z22, (BX)
+	VFMADD213PS 64(BX), Z28, Z23
+	VMOVUPS     Z23, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PS (BX), Z28, Z24
+	VMOVUPS     Z24, (BX)
+	VFMADD213PS 64(BX), Z28, Z25
+	VMOVUPS     Z25, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PS (BX), Z28, Z26
+	VMOVUPS     Z26, (BX)
+	VFMADD213PS 64(BX), Z28, Z27
+	VMOVUPS     Z27, 64(BX)
+	VZEROUPPER
+	RET
+
+// func tile2F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile2F64AVX512(SB), NOSPLIT, $0-88
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
+	SHLQ       $0x03, SI
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x03, R10
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -10801,35 +12215,42 @@ loop:
 	VBROADCASTSD 8(CX), Z6
 	VFMADD231PD  Z4, Z6, Z2
 	VFMADD231PD  Z5, Z6, Z3
-	VMOVUPD      128(DX), Z4
-	VMOVUPD      192(DX), Z5
-	VBROADCASTSD 16(CX), Z6
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z4
+	VMOVUPD      64(DX), Z5
+	VBROADCASTSD (CX), Z6
 	VFMADD231PD  Z4, Z6, Z0
 	VFMADD231PD  Z5, Z6, Z1
-	VBROADCASTSD 24(CX), Z6
+	VBROADCASTSD 8(CX), Z6
 	VFMADD231PD  Z4, Z6, Z2
 	VFMADD231PD  Z5, Z6, Z3
-	VMOVUPD      256(DX), Z4
-	VMOVUPD      320(DX), Z5
-	VBROADCASTSD 32(CX), Z6
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z4
+	VMOVUPD      64(DX), Z5
+	VBROADCASTSD (CX), Z6
 	VFMADD231PD  Z4, Z6, Z0
 	VFMADD231PD  Z5, Z6, Z1
-	VBROADCASTSD 40(CX), Z6
+	VBROADCASTSD 8(CX), Z6
 	VFMADD231PD  Z4, Z6, Z2
 	VFMADD231PD  Z5, Z6, Z3
-	VMOVUPD      384(DX), Z4
-	VMOVUPD      448(DX), Z5
-	VBROADCASTSD 48(CX), Z6
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z4
+	VMOVUPD      64(DX), Z5
+	VBROADCASTSD (CX), Z6
 	VFMADD231PD  Z4, Z6, Z0
 	VFMADD231PD  Z5, Z6, Z1
-	VBROADCASTSD 56(CX), Z6
+	VBROADCASTSD 8(CX), Z6
 	VFMADD231PD  Z4, Z6, Z2
 	VFMADD231PD  Z5, Z6, Z3
-	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -10845,21 +12266,21 @@ single:
 	VBROADCASTSD 8(CX), Z6
 	VFMADD231PD  Z4, Z6, Z2
 	VFMADD231PD  Z5, Z6, Z3
-	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Z4
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Z4
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Z4, Z0, Z0
 	VMOVUPD      Z0, (BX)
 	VMULPD       Z4, Z1, Z1
 	VMOVUPD      Z1, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z4, Z2, Z2
 	VMOVUPD      Z2, (BX)
 	VMULPD       Z4, Z3, Z3
@@ -10872,7 +12293,7 @@ accumulate:
 	VMOVUPD     Z0, (BX)
 	VFMADD213PD 64(BX), Z4, Z1
 	VMOVUPD     Z1, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z4, Z2
 	VMOVUPD     Z2, (BX)
 	VFMADD213PD 64(BX), Z4, Z3
@@ -10993,28 +12414,32 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf2F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tileHalf2F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileHalf2F64AVX512(SB), NOSPLIT, $0-72
+TEXT ·tileHalf2F64AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x03, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -11023,26 +12448,33 @@ loop:
 	VFMADD231PD  Z2, Z3, Z0
 	VBROADCASTSD 8(CX), Z3
 	VFMADD231PD  Z2, Z3, Z1
-	VMOVUPD      128(DX), Z2
-	VBROADCASTSD 16(CX), Z3
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z2
+	VBROADCASTSD (CX), Z3
 	VFMADD231PD  Z2, Z3, Z0
-	VBROADCASTSD 24(CX), Z3
+	VBROADCASTSD 8(CX), Z3
 	VFMADD231PD  Z2, Z3, Z1
-	VMOVUPD      256(DX), Z2
-	VBROADCASTSD 32(CX), Z3
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z2
+	VBROADCASTSD (CX), Z3
 	VFMADD231PD  Z2, Z3, Z0
-	VBROADCASTSD 40(CX), Z3
+	VBROADCASTSD 8(CX), Z3
 	VFMADD231PD  Z2, Z3, Z1
-	VMOVUPD      384(DX), Z2
-	VBROADCASTSD 48(CX), Z3
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z2
+	VBROADCASTSD (CX), Z3
 	VFMADD231PD  Z2, Z3, Z0
-	VBROADCASTSD 56(CX), Z3
+	VBROADCASTSD 8(CX), Z3
 	VFMADD231PD  Z2, Z3, Z1
-	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -11055,19 +12487,19 @@ single:
 	VFMADD231PD  Z2, Z3, Z0
 	VBROADCASTSD 8(CX), Z3
 	VFMADD231PD  Z2, Z3, Z1
-	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Z2
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Z2
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Z2, Z0, Z0
 	VMOVUPD      Z0, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z2, Z1, Z1
 	VMOVUPD      Z1, (BX)
 	VZEROUPPER
@@ -11076,36 +12508,40 @@ store:
 accumulate:
 	VFMADD213PD (BX), Z2, Z0
 	VMOVUPD     Z0, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z2, Z1
 	VMOVUPD     Z1, (BX)
 	VZEROUPPER
 	RET
 
-// func tile4F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tile4F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile4F64AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile4F64AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x03, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -11114,8 +12550,8 @@ TEXT ·tile4F64AVX512(SB), NOSPLIT, $0-72
 	VPXORQ     Z5, Z5, Z5
 	VPXORQ     Z6, Z6, Z6
 	VPXORQ     Z7, Z7, Z7
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -11133,53 +12569,60 @@ loop:
 	VBROADCASTSD 24(CX), Z10
 	VFMADD231PD  Z8, Z10, Z6
 	VFMADD231PD  Z9, Z10, Z7
-	VMOVUPD      128(DX), Z8
-	VMOVUPD      192(DX), Z9
-	VBROADCASTSD 32(CX), Z10
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z8
+	VMOVUPD      64(DX), Z9
+	VBROADCASTSD (CX), Z10
 	VFMADD231PD  Z8, Z10, Z0
 	VFMADD231PD  Z9, Z10, Z1
-	VBROADCASTSD 40(CX), Z10
+	VBROADCASTSD 8(CX), Z10
 	VFMADD231PD  Z8, Z10, Z2
 	VFMADD231PD  Z9, Z10, Z3
-	VBROADCASTSD 48(CX), Z10
+	VBROADCASTSD 16(CX), Z10
 	VFMADD231PD  Z8, Z10, Z4
 	VFMADD231PD  Z9, Z10, Z5
-	VBROADCASTSD 56(CX), Z10
+	VBROADCASTSD 24(CX), Z10
 	VFMADD231PD  Z8, Z10, Z6
 	VFMADD231PD  Z9, Z10, Z7
-	VMOVUPD      256(DX), Z8
-	VMOVUPD      320(DX), Z9
-	VBROADCASTSD 64(CX), Z10
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z8
+	VMOVUPD      64(DX), Z9
+	VBROADCASTSD (CX), Z10
 	VFMADD231PD  Z8, Z10, Z0
 	VFMADD231PD  Z9, Z10, Z1
-	VBROADCASTSD 72(CX), Z10
+	VBROADCASTSD 8(CX), Z10
 	VFMADD231PD  Z8, Z10, Z2
 	VFMADD231PD  Z9, Z10, Z3
-	VBROADCASTSD 80(CX), Z10
+	VBROADCASTSD 16(CX), Z10
 	VFMADD231PD  Z8, Z10, Z4
 	VFMADD231PD  Z9, Z10, Z5
-	VBROADCASTSD 88(CX), Z10
+	VBROADCASTSD 24(CX), Z10
 	VFMADD231PD  Z8, Z10, Z6
 	VFMADD231PD  Z9, Z10, Z7
-	VMOVUPD      384(DX), Z8
-	VMOVUPD      448(DX), Z9
-	VBROADCASTSD 96(CX), Z10
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z8
+	VMOVUPD      64(DX), Z9
+	VBROADCASTSD (CX), Z10
 	VFMADD231PD  Z8, Z10, Z0
 	VFMADD231PD  Z9, Z10, Z1
-	VBROADCASTSD 104(CX), Z10
+	VBROADCASTSD 8(CX), Z10
 	VFMADD231PD  Z8, Z10, Z2
 	VFMADD231PD  Z9, Z10, Z3
-	VBROADCASTSD 112(CX), Z10
+	VBROADCASTSD 16(CX), Z10
 	VFMADD231PD  Z8, Z10, Z4
 	VFMADD231PD  Z9, Z10, Z5
-	VBROADCASTSD 120(CX), Z10
+	VBROADCASTSD 24(CX), Z10
 	VFMADD231PD  Z8, Z10, Z6
 	VFMADD231PD  Z9, Z10, Z7
-	ADDQ         $0x00000080, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -11201,31 +12644,31 @@ single:
 	VBROADCASTSD 24(CX), Z10
 	VFMADD231PD  Z8, Z10, Z6
 	VFMADD231PD  Z9, Z10, Z7
-	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Z8
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Z8
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Z8, Z0, Z0
 	VMOVUPD      Z0, (BX)
 	VMULPD       Z8, Z1, Z1
 	VMOVUPD      Z1, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z8, Z2, Z2
 	VMOVUPD      Z2, (BX)
 	VMULPD       Z8, Z3, Z3
 	VMOVUPD      Z3, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z8, Z4, Z4
 	VMOVUPD      Z4, (BX)
 	VMULPD       Z8, Z5, Z5
 	VMOVUPD      Z5, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z8, Z6, Z6
 	VMOVUPD      Z6, (BX)
 	VMULPD       Z8, Z7, Z7
@@ -11238,17 +12681,17 @@ accumulate:
 	VMOVUPD     Z0, (BX)
 	VFMADD213PD 64(BX), Z8, Z1
 	VMOVUPD     Z1, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z8, Z2
 	VMOVUPD     Z2, (BX)
 	VFMADD213PD 64(BX), Z8, Z3
 	VMOVUPD     Z3, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z8, Z4
 	VMOVUPD     Z4, (BX)
 	VFMADD213PD 64(BX), Z8, Z5
 	VMOVUPD     Z5, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z8, Z6
 	VMOVUPD     Z6, (BX)
 	VFMADD213PD 64(BX), Z8, Z7
@@ -11427,36 +12870,40 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf4F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tileHalf4F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileHalf4F64AVX512(SB), NOSPLIT, $0-72
+TEXT ·tileHalf4F64AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x03, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
 	VPXORQ     Z3, Z3, Z3
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -11469,38 +12916,45 @@ loop:
 	VFMADD231PD  Z4, Z5, Z2
 	VBROADCASTSD 24(CX), Z5
 	VFMADD231PD  Z4, Z5, Z3
-	VMOVUPD      128(DX), Z4
-	VBROADCASTSD 32(CX), Z5
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z4
+	VBROADCASTSD (CX), Z5
 	VFMADD231PD  Z4, Z5, Z0
-	VBROADCASTSD 40(CX), Z5
+	VBROADCASTSD 8(CX), Z5
 	VFMADD231PD  Z4, Z5, Z1
-	VBROADCASTSD 48(CX), Z5
+	VBROADCASTSD 16(CX), Z5
 	VFMADD231PD  Z4, Z5, Z2
-	VBROADCASTSD 56(CX), Z5
+	VBROADCASTSD 24(CX), Z5
 	VFMADD231PD  Z4, Z5, Z3
-	VMOVUPD      256(DX), Z4
-	VBROADCASTSD 64(CX), Z5
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z4
+	VBROADCASTSD (CX), Z5
 	VFMADD231PD  Z4, Z5, Z0
-	VBROADCASTSD 72(CX), Z5
+	VBROADCASTSD 8(CX), Z5
 	VFMADD231PD  Z4, Z5, Z1
-	VBROADCASTSD 80(CX), Z5
+	VBROADCASTSD 16(CX), Z5
 	VFMADD231PD  Z4, Z5, Z2
-	VBROADCASTSD 88(CX), Z5
+	VBROADCASTSD 24(CX), Z5
 	VFMADD231PD  Z4, Z5, Z3
-	VMOVUPD      384(DX), Z4
-	VBROADCASTSD 96(CX), Z5
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z4
+	VBROADCASTSD (CX), Z5
 	VFMADD231PD  Z4, Z5, Z0
-	VBROADCASTSD 104(CX), Z5
+	VBROADCASTSD 8(CX), Z5
 	VFMADD231PD  Z4, Z5, Z1
-	VBROADCASTSD 112(CX), Z5
+	VBROADCASTSD 16(CX), Z5
 	VFMADD231PD  Z4, Z5, Z2
-	VBROADCASTSD 120(CX), Z5
+	VBROADCASTSD 24(CX), Z5
 	VFMADD231PD  Z4, Z5, Z3
-	ADDQ         $0x00000080, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -11517,25 +12971,25 @@ single:
 	VFMADD231PD  Z4, Z5, Z2
 	VBROADCASTSD 24(CX), Z5
 	VFMADD231PD  Z4, Z5, Z3
-	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Z4
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Z4
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Z4, Z0, Z0
 	VMOVUPD      Z0, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z4, Z1, Z1
 	VMOVUPD      Z1, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z4, Z2, Z2
 	VMOVUPD      Z2, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z4, Z3, Z3
 	VMOVUPD      Z3, (BX)
 	VZEROUPPER
@@ -11544,48 +12998,52 @@ store:
 accumulate:
 	VFMADD213PD (BX), Z4, Z0
 	VMOVUPD     Z0, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z4, Z1
 	VMOVUPD     Z1, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z4, Z2
 	VMOVUPD     Z2, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z4, Z3
 	VMOVUPD     Z3, (BX)
 	VZEROUPPER
 	RET
 
-// func tile6F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tile6F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile6F64AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile6F64AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x03, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -11598,8 +13056,8 @@ TEXT ·tile6F64AVX512(SB), NOSPLIT, $0-72
 	VPXORQ     Z9, Z9, Z9
 	VPXORQ     Z10, Z10, Z10
 	VPXORQ     Z11, Z11, Z11
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -11623,71 +13081,78 @@ loop:
 	VBROADCASTSD 40(CX), Z14
 	VFMADD231PD  Z12, Z14, Z10
 	VFMADD231PD  Z13, Z14, Z11
-	VMOVUPD      128(DX), Z12
-	VMOVUPD      192(DX), Z13
-	VBROADCASTSD 48(CX), Z14
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z12
+	VMOVUPD      64(DX), Z13
+	VBROADCASTSD (CX), Z14
 	VFMADD231PD  Z12, Z14, Z0
 	VFMADD231PD  Z13, Z14, Z1
-	VBROADCASTSD 56(CX), Z14
+	VBROADCASTSD 8(CX), Z14
 	VFMADD231PD  Z12, Z14, Z2
 	VFMADD231PD  Z13, Z14, Z3
-	VBROADCASTSD 64(CX), Z14
+	VBROADCASTSD 16(CX), Z14
 	VFMADD231PD  Z12, Z14, Z4
 	VFMADD231PD  Z13, Z14, Z5
-	VBROADCASTSD 72(CX), Z14
+	VBROADCASTSD 24(CX), Z14
 	VFMADD231PD  Z12, Z14, Z6
 	VFMADD231PD  Z13, Z14, Z7
-	VBROADCASTSD 80(CX), Z14
+	VBROADCASTSD 32(CX), Z14
 	VFMADD231PD  Z12, Z14, Z8
 	VFMADD231PD  Z13, Z14, Z9
-	VBROADCASTSD 88(CX), Z14
+	VBROADCASTSD 40(CX), Z14
 	VFMADD231PD  Z12, Z14, Z10
 	VFMADD231PD  Z13, Z14, Z11
-	VMOVUPD      256(DX), Z12
-	VMOVUPD      320(DX), Z13
-	VBROADCASTSD 96(CX), Z14
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z12
+	VMOVUPD      64(DX), Z13
+	VBROADCASTSD (CX), Z14
 	VFMADD231PD  Z12, Z14, Z0
 	VFMADD231PD  Z13, Z14, Z1
-	VBROADCASTSD 104(CX), Z14
+	VBROADCASTSD 8(CX), Z14
 	VFMADD231PD  Z12, Z14, Z2
 	VFMADD231PD  Z13, Z14, Z3
-	VBROADCASTSD 112(CX), Z14
+	VBROADCASTSD 16(CX), Z14
 	VFMADD231PD  Z12, Z14, Z4
 	VFMADD231PD  Z13, Z14, Z5
-	VBROADCASTSD 120(CX), Z14
+	VBROADCASTSD 24(CX), Z14
 	VFMADD231PD  Z12, Z14, Z6
 	VFMADD231PD  Z13, Z14, Z7
-	VBROADCASTSD 128(CX), Z14
+	VBROADCASTSD 32(CX), Z14
 	VFMADD231PD  Z12, Z14, Z8
 	VFMADD231PD  Z13, Z14, Z9
-	VBROADCASTSD 136(CX), Z14
+	VBROADCASTSD 40(CX), Z14
 	VFMADD231PD  Z12, Z14, Z10
 	VFMADD231PD  Z13, Z14, Z11
-	VMOVUPD      384(DX), Z12
-	VMOVUPD      448(DX), Z13
-	VBROADCASTSD 144(CX), Z14
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z12
+	VMOVUPD      64(DX), Z13
+	VBROADCASTSD (CX), Z14
 	VFMADD231PD  Z12, Z14, Z0
 	VFMADD231PD  Z13, Z14, Z1
-	VBROADCASTSD 152(CX), Z14
+	VBROADCASTSD 8(CX), Z14
 	VFMADD231PD  Z12, Z14, Z2
 	VFMADD231PD  Z13, Z14, Z3
-	VBROADCASTSD 160(CX), Z14
+	VBROADCASTSD 16(CX), Z14
 	VFMADD231PD  Z12, Z14, Z4
 	VFMADD231PD  Z13, Z14, Z5
-	VBROADCASTSD 168(CX), Z14
+	VBROADCASTSD 24(CX), Z14
 	VFMADD231PD  Z12, Z14, Z6
 	VFMADD231PD  Z13, Z14, Z7
-	VBROADCASTSD 176(CX), Z14
+	VBROADCASTSD 32(CX), Z14
 	VFMADD231PD  Z12, Z14, Z8
 	VFMADD231PD  Z13, Z14, Z9
-	VBROADCASTSD 184(CX), Z14
+	VBROADCASTSD 40(CX), Z14
 	VFMADD231PD  Z12, Z14, Z10
 	VFMADD231PD  Z13, Z14, Z11
-	ADDQ         $0x000000c0, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -11715,41 +13180,41 @@ single:
 	VBROADCASTSD 40(CX), Z14
 	VFMADD231PD  Z12, Z14, Z10
 	VFMADD231PD  Z13, Z14, Z11
-	ADDQ         $0x00000030, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Z12
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Z12
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Z12, Z0, Z0
 	VMOVUPD      Z0, (BX)
 	VMULPD       Z12, Z1, Z1
 	VMOVUPD      Z1, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z12, Z2, Z2
 	VMOVUPD      Z2, (BX)
 	VMULPD       Z12, Z3, Z3
 	VMOVUPD      Z3, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z12, Z4, Z4
 	VMOVUPD      Z4, (BX)
 	VMULPD       Z12, Z5, Z5
 	VMOVUPD      Z5, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z12, Z6, Z6
 	VMOVUPD      Z6, (BX)
 	VMULPD       Z12, Z7, Z7
 	VMOVUPD      Z7, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z12, Z8, Z8
 	VMOVUPD      Z8, (BX)
 	VMULPD       Z12, Z9, Z9
 	VMOVUPD      Z9, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z12, Z10, Z10
 	VMOVUPD      Z10, (BX)
 	VMULPD       Z12, Z11, Z11
@@ -11762,27 +13227,27 @@ accumulate:
 	VMOVUPD     Z0, (BX)
 	VFMADD213PD 64(BX), Z12, Z1
 	VMOVUPD     Z1, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z12, Z2
 	VMOVUPD     Z2, (BX)
 	VFMADD213PD 64(BX), Z12, Z3
 	VMOVUPD     Z3, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z12, Z4
 	VMOVUPD     Z4, (BX)
 	VFMADD213PD 64(BX), Z12, Z5
 	VMOVUPD     Z5, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z12, Z6
 	VMOVUPD     Z6, (BX)
 	VFMADD213PD 64(BX), Z12, Z7
 	VMOVUPD     Z7, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z12, Z8
 	VMOVUPD     Z8, (BX)
 	VFMADD213PD 64(BX), Z12, Z9
 	VMOVUPD     Z9, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z12, Z10
 	VMOVUPD     Z10, (BX)
 	VFMADD213PD 64(BX), Z12, Z11
@@ -12019,44 +13484,48 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf6F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tileHalf6F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileHalf6F64AVX512(SB), NOSPLIT, $0-72
+TEXT ·tileHalf6F64AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x03, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
 	VPXORQ     Z3, Z3, Z3
 	VPXORQ     Z4, Z4, Z4
 	VPXORQ     Z5, Z5, Z5
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -12073,50 +13542,57 @@ loop:
 	VFMADD231PD  Z6, Z7, Z4
 	VBROADCASTSD 40(CX), Z7
 	VFMADD231PD  Z6, Z7, Z5
-	VMOVUPD      128(DX), Z6
-	VBROADCASTSD 48(CX), Z7
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z6
+	VBROADCASTSD (CX), Z7
 	VFMADD231PD  Z6, Z7, Z0
-	VBROADCASTSD 56(CX), Z7
+	VBROADCASTSD 8(CX), Z7
 	VFMADD231PD  Z6, Z7, Z1
-	VBROADCASTSD 64(CX), Z7
+	VBROADCASTSD 16(CX), Z7
 	VFMADD231PD  Z6, Z7, Z2
-	VBROADCASTSD 72(CX), Z7
+	VBROADCASTSD 24(CX), Z7
 	VFMADD231PD  Z6, Z7, Z3
-	VBROADCASTSD 80(CX), Z7
+	VBROADCASTSD 32(CX), Z7
 	VFMADD231PD  Z6, Z7, Z4
-	VBROADCASTSD 88(CX), Z7
+	VBROADCASTSD 40(CX), Z7
 	VFMADD231PD  Z6, Z7, Z5
-	VMOVUPD      256(DX), Z6
-	VBROADCASTSD 96(CX), Z7
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z6
+	VBROADCASTSD (CX), Z7
 	VFMADD231PD  Z6, Z7, Z0
-	VBROADCASTSD 104(CX), Z7
+	VBROADCASTSD 8(CX), Z7
 	VFMADD231PD  Z6, Z7, Z1
-	VBROADCASTSD 112(CX), Z7
+	VBROADCASTSD 16(CX), Z7
 	VFMADD231PD  Z6, Z7, Z2
-	VBROADCASTSD 120(CX), Z7
+	VBROADCASTSD 24(CX), Z7
 	VFMADD231PD  Z6, Z7, Z3
-	VBROADCASTSD 128(CX), Z7
+	VBROADCASTSD 32(CX), Z7
 	VFMADD231PD  Z6, Z7, Z4
-	VBROADCASTSD 136(CX), Z7
+	VBROADCASTSD 40(CX), Z7
 	VFMADD231PD  Z6, Z7, Z5
-	VMOVUPD      384(DX), Z6
-	VBROADCASTSD 144(CX), Z7
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z6
+	VBROADCASTSD (CX), Z7
 	VFMADD231PD  Z6, Z7, Z0
-	VBROADCASTSD 152(CX), Z7
+	VBROADCASTSD 8(CX), Z7
 	VFMADD231PD  Z6, Z7, Z1
-	VBROADCASTSD 160(CX), Z7
+	VBROADCASTSD 16(CX), Z7
 	VFMADD231PD  Z6, Z7, Z2
-	VBROADCASTSD 168(CX), Z7
+	VBROADCASTSD 24(CX), Z7
 	VFMADD231PD  Z6, Z7, Z3
-	VBROADCASTSD 176(CX), Z7
+	VBROADCASTSD 32(CX), Z7
 	VFMADD231PD  Z6, Z7, Z4
-	VBROADCASTSD 184(CX), Z7
+	VBROADCASTSD 40(CX), Z7
 	VFMADD231PD  Z6, Z7, Z5
-	ADDQ         $0x000000c0, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -12137,31 +13613,31 @@ single:
 	VFMADD231PD  Z6, Z7, Z4
 	VBROADCASTSD 40(CX), Z7
 	VFMADD231PD  Z6, Z7, Z5
-	ADDQ         $0x00000030, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Z6
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Z6
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Z6, Z0, Z0
 	VMOVUPD      Z0, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z6, Z1, Z1
 	VMOVUPD      Z1, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z6, Z2, Z2
 	VMOVUPD      Z2, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z6, Z3, Z3
 	VMOVUPD      Z3, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z6, Z4, Z4
 	VMOVUPD      Z4, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z6, Z5, Z5
 	VMOVUPD      Z5, (BX)
 	VZEROUPPER
@@ -12170,60 +13646,64 @@ store:
 accumulate:
 	VFMADD213PD (BX), Z6, Z0
 	VMOVUPD     Z0, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z6, Z1
 	VMOVUPD     Z1, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z6, Z2
 	VMOVUPD     Z2, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z6, Z3
 	VMOVUPD     Z3, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z6, Z4
 	VMOVUPD     Z4, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z6, Z5
 	VMOVUPD     Z5, (BX)
 	VZEROUPPER
 	RET
 
-// func tile8F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tile8F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile8F64AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile8F64AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x03, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -12240,8 +13720,8 @@ TEXT ·tile8F64AVX512(SB), NOSPLIT, $0-72
 	VPXORQ     Z13, Z13, Z13
 	VPXORQ     Z14, Z14, Z14
 	VPXORQ     Z15, Z15, Z15
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -12271,89 +13751,96 @@ loop:
 	VBROADCASTSD 56(CX), Z18
 	VFMADD231PD  Z16, Z18, Z14
 	VFMADD231PD  Z17, Z18, Z15
-	VMOVUPD      128(DX), Z16
-	VMOVUPD      192(DX), Z17
-	VBROADCASTSD 64(CX), Z18
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z16
+	VMOVUPD      64(DX), Z17
+	VBROADCASTSD (CX), Z18
 	VFMADD231PD  Z16, Z18, Z0
 	VFMADD231PD  Z17, Z18, Z1
-	VBROADCASTSD 72(CX), Z18
+	VBROADCASTSD 8(CX), Z18
 	VFMADD231PD  Z16, Z18, Z2
 	VFMADD231PD  Z17, Z18, Z3
-	VBROADCASTSD 80(CX), Z18
+	VBROADCASTSD 16(CX), Z18
 	VFMADD231PD  Z16, Z18, Z4
 	VFMADD231PD  Z17, Z18, Z5
-	VBROADCASTSD 88(CX), Z18
+	VBROADCASTSD 24(CX), Z18
 	VFMADD231PD  Z16, Z18, Z6
 	VFMADD231PD  Z17, Z18, Z7
-	VBROADCASTSD 96(CX), Z18
+	VBROADCASTSD 32(CX), Z18
 	VFMADD231PD  Z16, Z18, Z8
 	VFMADD231PD  Z17, Z18, Z9
-	VBROADCASTSD 104(CX), Z18
+	VBROADCASTSD 40(CX), Z18
 	VFMADD231PD  Z16, Z18, Z10
 	VFMADD231PD  Z17, Z18, Z11
-	VBROADCASTSD 112(CX), Z18
+	VBROADCASTSD 48(CX), Z18
 	VFMADD231PD  Z16, Z18, Z12
 	VFMADD231PD  Z17, Z18, Z13
-	VBROADCASTSD 120(CX), Z18
+	VBROADCASTSD 56(CX), Z18
 	VFMADD231PD  Z16, Z18, Z14
 	VFMADD231PD  Z17, Z18, Z15
-	VMOVUPD      256(DX), Z16
-	VMOVUPD      320(DX), Z17
-	VBROADCASTSD 128(CX), Z18
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z16
+	VMOVUPD      64(DX), Z17
+	VBROADCASTSD (CX), Z18
 	VFMADD231PD  Z16, Z18, Z0
 	VFMADD231PD  Z17, Z18, Z1
-	VBROADCASTSD 136(CX), Z18
+	VBROADCASTSD 8(CX), Z18
 	VFMADD231PD  Z16, Z18, Z2
 	VFMADD231PD  Z17, Z18, Z3
-	VBROADCASTSD 144(CX), Z18
+	VBROADCASTSD 16(CX), Z18
 	VFMADD231PD  Z16, Z18, Z4
 	VFMADD231PD  Z17, Z18, Z5
-	VBROADCASTSD 152(CX), Z18
+	VBROADCASTSD 24(CX), Z18
 	VFMADD231PD  Z16, Z18, Z6
 	VFMADD231PD  Z17, Z18, Z7
-	VBROADCASTSD 160(CX), Z18
+	VBROADCASTSD 32(CX), Z18
 	VFMADD231PD  Z16, Z18, Z8
 	VFMADD231PD  Z17, Z18, Z9
-	VBROADCASTSD 168(CX), Z18
+	VBROADCASTSD 40(CX), Z18
 	VFMADD231PD  Z16, Z18, Z10
 	VFMADD231PD  Z17, Z18, Z11
-	VBROADCASTSD 176(CX), Z18
+	VBROADCASTSD 48(CX), Z18
 	VFMADD231PD  Z16, Z18, Z12
 	VFMADD231PD  Z17, Z18, Z13
-	VBROADCASTSD 184(CX), Z18
+	VBROADCASTSD 56(CX), Z18
 	VFMADD231PD  Z16, Z18, Z14
 	VFMADD231PD  Z17, Z18, Z15
-	VMOVUPD      384(DX), Z16
-	VMOVUPD      448(DX), Z17
-	VBROADCASTSD 192(CX), Z18
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z16
+	VMOVUPD      64(DX), Z17
+	VBROADCASTSD (CX), Z18
 	VFMADD231PD  Z16, Z18, Z0
 	VFMADD231PD  Z17, Z18, Z1
-	VBROADCASTSD 200(CX), Z18
+	VBROADCASTSD 8(CX), Z18
 	VFMADD231PD  Z16, Z18, Z2
 	VFMADD231PD  Z17, Z18, Z3
-	VBROADCASTSD 208(CX), Z18
+	VBROADCASTSD 16(CX), Z18
 	VFMADD231PD  Z16, Z18, Z4
 	VFMADD231PD  Z17, Z18, Z5
-	VBROADCASTSD 216(CX), Z18
+	VBROADCASTSD 24(CX), Z18
 	VFMADD231PD  Z16, Z18, Z6
 	VFMADD231PD  Z17, Z18, Z7
-	VBROADCASTSD 224(CX), Z18
+	VBROADCASTSD 32(CX), Z18
 	VFMADD231PD  Z16, Z18, Z8
 	VFMADD231PD  Z17, Z18, Z9
-	VBROADCASTSD 232(CX), Z18
+	VBROADCASTSD 40(CX), Z18
 	VFMADD231PD  Z16, Z18, Z10
 	VFMADD231PD  Z17, Z18, Z11
-	VBROADCASTSD 240(CX), Z18
+	VBROADCASTSD 48(CX), Z18
 	VFMADD231PD  Z16, Z18, Z12
 	VFMADD231PD  Z17, Z18, Z13
-	VBROADCASTSD 248(CX), Z18
+	VBROADCASTSD 56(CX), Z18
 	VFMADD231PD  Z16, Z18, Z14
 	VFMADD231PD  Z17, Z18, Z15
-	ADDQ         $0x00000100, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -12387,51 +13874,51 @@ single:
 	VBROADCASTSD 56(CX), Z18
 	VFMADD231PD  Z16, Z18, Z14
 	VFMADD231PD  Z17, Z18, Z15
-	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Z16
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Z16
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Z16, Z0, Z0
 	VMOVUPD      Z0, (BX)
 	VMULPD       Z16, Z1, Z1
 	VMOVUPD      Z1, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z16, Z2, Z2
 	VMOVUPD      Z2, (BX)
 	VMULPD       Z16, Z3, Z3
 	VMOVUPD      Z3, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z16, Z4, Z4
 	VMOVUPD      Z4, (BX)
 	VMULPD       Z16, Z5, Z5
 	VMOVUPD      Z5, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z16, Z6, Z6
 	VMOVUPD      Z6, (BX)
 	VMULPD       Z16, Z7, Z7
 	VMOVUPD      Z7, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z16, Z8, Z8
 	VMOVUPD      Z8, (BX)
 	VMULPD       Z16, Z9, Z9
 	VMOVUPD      Z9, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z16, Z10, Z10
 	VMOVUPD      Z10, (BX)
 	VMULPD       Z16, Z11, Z11
 	VMOVUPD      Z11, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z16, Z12, Z12
 	VMOVUPD      Z12, (BX)
 	VMULPD       Z16, Z13, Z13
 	VMOVUPD      Z13, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z16, Z14, Z14
 	VMOVUPD      Z14, (BX)
 	VMULPD       Z16, Z15, Z15
@@ -12444,37 +13931,37 @@ accumulate:
 	VMOVUPD     Z0, (BX)
 	VFMADD213PD 64(BX), Z16, Z1
 	VMOVUPD     Z1, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z16, Z2
 	VMOVUPD     Z2, (BX)
 	VFMADD213PD 64(BX), Z16, Z3
 	VMOVUPD     Z3, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z16, Z4
 	VMOVUPD     Z4, (BX)
 	VFMADD213PD 64(BX), Z16, Z5
 	VMOVUPD     Z5, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z16, Z6
 	VMOVUPD     Z6, (BX)
 	VFMADD213PD 64(BX), Z16, Z7
 	VMOVUPD     Z7, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z16, Z8
 	VMOVUPD     Z8, (BX)
 	VFMADD213PD 64(BX), Z16, Z9
 	VMOVUPD     Z9, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z16, Z10
 	VMOVUPD     Z10, (BX)
 	VFMADD213PD 64(BX), Z16, Z11
 	VMOVUPD     Z11, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z16, Z12
 	VMOVUPD     Z12, (BX)
 	VFMADD213PD 64(BX), Z16, Z13
 	VMOVUPD     Z13, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z16, Z14
 	VMOVUPD     Z14, (BX)
 	VFMADD213PD 64(BX), Z16, Z15
@@ -12769,42 +14256,46 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf8F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tileHalf8F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileHalf8F64AVX512(SB), NOSPLIT, $0-72
+TEXT ·tileHalf8F64AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x03, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -12813,8 +14304,8 @@ TEXT ·tileHalf8F64AVX512(SB), NOSPLIT, $0-72
 	VPXORQ     Z5, Z5, Z5
 	VPXORQ     Z6, Z6, Z6
 	VPXORQ     Z7, Z7, Z7
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -12835,62 +14326,69 @@ loop:
 	VFMADD231PD  Z8, Z9, Z6
 	VBROADCASTSD 56(CX), Z9
 	VFMADD231PD  Z8, Z9, Z7
-	VMOVUPD      128(DX), Z8
-	VBROADCASTSD 64(CX), Z9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z8
+	VBROADCASTSD (CX), Z9
 	VFMADD231PD  Z8, Z9, Z0
-	VBROADCASTSD 72(CX), Z9
+	VBROADCASTSD 8(CX), Z9
 	VFMADD231PD  Z8, Z9, Z1
-	VBROADCASTSD 80(CX), Z9
+	VBROADCASTSD 16(CX), Z9
 	VFMADD231PD  Z8, Z9, Z2
-	VBROADCASTSD 88(CX), Z9
+	VBROADCASTSD 24(CX), Z9
 	VFMADD231PD  Z8, Z9, Z3
-	VBROADCASTSD 96(CX), Z9
+	VBROADCASTSD 32(CX), Z9
 	VFMADD231PD  Z8, Z9, Z4
-	VBROADCASTSD 104(CX), Z9
+	VBROADCASTSD 40(CX), Z9
 	VFMADD231PD  Z8, Z9, Z5
-	VBROADCASTSD 112(CX), Z9
+	VBROADCASTSD 48(CX), Z9
 	VFMADD231PD  Z8, Z9, Z6
-	VBROADCASTSD 120(CX), Z9
+	VBROADCASTSD 56(CX), Z9
 	VFMADD231PD  Z8, Z9, Z7
-	VMOVUPD      256(DX), Z8
-	VBROADCASTSD 128(CX), Z9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z8
+	VBROADCASTSD (CX), Z9
 	VFMADD231PD  Z8, Z9, Z0
-	VBROADCASTSD 136(CX), Z9
+	VBROADCASTSD 8(CX), Z9
 	VFMADD231PD  Z8, Z9, Z1
-	VBROADCASTSD 144(CX), Z9
+	VBROADCASTSD 16(CX), Z9
 	VFMADD231PD  Z8, Z9, Z2
-	VBROADCASTSD 152(CX), Z9
+	VBROADCASTSD 24(CX), Z9
 	VFMADD231PD  Z8, Z9, Z3
-	VBROADCASTSD 160(CX), Z9
+	VBROADCASTSD 32(CX), Z9
 	VFMADD231PD  Z8, Z9, Z4
-	VBROADCASTSD 168(CX), Z9
+	VBROADCASTSD 40(CX), Z9
 	VFMADD231PD  Z8, Z9, Z5
-	VBROADCASTSD 176(CX), Z9
+	VBROADCASTSD 48(CX), Z9
 	VFMADD231PD  Z8, Z9, Z6
-	VBROADCASTSD 184(CX), Z9
+	VBROADCASTSD 56(CX), Z9
 	VFMADD231PD  Z8, Z9, Z7
-	VMOVUPD      384(DX), Z8
-	VBROADCASTSD 192(CX), Z9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z8
+	VBROADCASTSD (CX), Z9
 	VFMADD231PD  Z8, Z9, Z0
-	VBROADCASTSD 200(CX), Z9
+	VBROADCASTSD 8(CX), Z9
 	VFMADD231PD  Z8, Z9, Z1
-	VBROADCASTSD 208(CX), Z9
+	VBROADCASTSD 16(CX), Z9
 	VFMADD231PD  Z8, Z9, Z2
-	VBROADCASTSD 216(CX), Z9
+	VBROADCASTSD 24(CX), Z9
 	VFMADD231PD  Z8, Z9, Z3
-	VBROADCASTSD 224(CX), Z9
+	VBROADCASTSD 32(CX), Z9
 	VFMADD231PD  Z8, Z9, Z4
-	VBROADCASTSD 232(CX), Z9
+	VBROADCASTSD 40(CX), Z9
 	VFMADD231PD  Z8, Z9, Z5
-	VBROADCASTSD 240(CX), Z9
+	VBROADCASTSD 48(CX), Z9
 	VFMADD231PD  Z8, Z9, Z6
-	VBROADCASTSD 248(CX), Z9
+	VBROADCASTSD 56(CX), Z9
 	VFMADD231PD  Z8, Z9, Z7
-	ADDQ         $0x00000100, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -12915,37 +14413,37 @@ single:
 	VFMADD231PD  Z8, Z9, Z6
 	VBROADCASTSD 56(CX), Z9
 	VFMADD231PD  Z8, Z9, Z7
-	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Z8
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Z8
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Z8, Z0, Z0
 	VMOVUPD      Z0, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z8, Z1, Z1
 	VMOVUPD      Z1, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z8, Z2, Z2
 	VMOVUPD      Z2, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z8, Z3, Z3
 	VMOVUPD      Z3, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z8, Z4, Z4
 	VMOVUPD      Z4, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z8, Z5, Z5
 	VMOVUPD      Z5, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z8, Z6, Z6
 	VMOVUPD      Z6, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z8, Z7, Z7
 	VMOVUPD      Z7, (BX)
 	VZEROUPPER
@@ -12954,72 +14452,76 @@ store:
 accumulate:
 	VFMADD213PD (BX), Z8, Z0
 	VMOVUPD     Z0, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z8, Z1
 	VMOVUPD     Z1, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z8, Z2
 	VMOVUPD     Z2, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z8, Z3
 	VMOVUPD     Z3, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z8, Z4
 	VMOVUPD     Z4, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z8, Z5
 	VMOVUPD     Z5, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z8, Z6
 	VMOVUPD     Z6, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z8, Z7
 	VMOVUPD     Z7, (BX)
 	VZEROUPPER
 	RET
 
-// func tile10F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tile10F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile10F64AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile10F64AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x03, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -13040,8 +14542,8 @@ TEXT ·tile10F64AVX512(SB), NOSPLIT, $0-72
 	VPXORQ     Z17, Z17, Z17
 	VPXORQ     Z18, Z18, Z18
 	VPXORQ     Z19, Z19, Z19
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -13077,107 +14579,114 @@ loop:
 	VBROADCASTSD 72(CX), Z22
 	VFMADD231PD  Z20, Z22, Z18
 	VFMADD231PD  Z21, Z22, Z19
-	VMOVUPD      128(DX), Z20
-	VMOVUPD      192(DX), Z21
-	VBROADCASTSD 80(CX), Z22
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z20
+	VMOVUPD      64(DX), Z21
+	VBROADCASTSD (CX), Z22
 	VFMADD231PD  Z20, Z22, Z0
 	VFMADD231PD  Z21, Z22, Z1
-	VBROADCASTSD 88(CX), Z22
+	VBROADCASTSD 8(CX), Z22
 	VFMADD231PD  Z20, Z22, Z2
 	VFMADD231PD  Z21, Z22, Z3
-	VBROADCASTSD 96(CX), Z22
+	VBROADCASTSD 16(CX), Z22
 	VFMADD231PD  Z20, Z22, Z4
 	VFMADD231PD  Z21, Z22, Z5
-	VBROADCASTSD 104(CX), Z22
+	VBROADCASTSD 24(CX), Z22
 	VFMADD231PD  Z20, Z22, Z6
 	VFMADD231PD  Z21, Z22, Z7
-	VBROADCASTSD 112(CX), Z22
+	VBROADCASTSD 32(CX), Z22
 	VFMADD231PD  Z20, Z22, Z8
 	VFMADD231PD  Z21, Z22, Z9
-	VBROADCASTSD 120(CX), Z22
+	VBROADCASTSD 40(CX), Z22
 	VFMADD231PD  Z20, Z22, Z10
 	VFMADD231PD  Z21, Z22, Z11
-	VBROADCASTSD 128(CX), Z22
+	VBROADCASTSD 48(CX), Z22
 	VFMADD231PD  Z20, Z22, Z12
 	VFMADD231PD  Z21, Z22, Z13
-	VBROADCASTSD 136(CX), Z22
+	VBROADCASTSD 56(CX), Z22
 	VFMADD231PD  Z20, Z22, Z14
 	VFMADD231PD  Z21, Z22, Z15
-	VBROADCASTSD 144(CX), Z22
+	VBROADCASTSD 64(CX), Z22
 	VFMADD231PD  Z20, Z22, Z16
 	VFMADD231PD  Z21, Z22, Z17
-	VBROADCASTSD 152(CX), Z22
+	VBROADCASTSD 72(CX), Z22
 	VFMADD231PD  Z20, Z22, Z18
 	VFMADD231PD  Z21, Z22, Z19
-	VMOVUPD      256(DX), Z20
-	VMOVUPD      320(DX), Z21
-	VBROADCASTSD 160(CX), Z22
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z20
+	VMOVUPD      64(DX), Z21
+	VBROADCASTSD (CX), Z22
 	VFMADD231PD  Z20, Z22, Z0
 	VFMADD231PD  Z21, Z22, Z1
-	VBROADCASTSD 168(CX), Z22
+	VBROADCASTSD 8(CX), Z22
 	VFMADD231PD  Z20, Z22, Z2
 	VFMADD231PD  Z21, Z22, Z3
-	VBROADCASTSD 176(CX), Z22
+	VBROADCASTSD 16(CX), Z22
 	VFMADD231PD  Z20, Z22, Z4
 	VFMADD231PD  Z21, Z22, Z5
-	VBROADCASTSD 184(CX), Z22
+	VBROADCASTSD 24(CX), Z22
 	VFMADD231PD  Z20, Z22, Z6
 	VFMADD231PD  Z21, Z22, Z7
-	VBROADCASTSD 192(CX), Z22
+	VBROADCASTSD 32(CX), Z22
 	VFMADD231PD  Z20, Z22, Z8
 	VFMADD231PD  Z21, Z22, Z9
-	VBROADCASTSD 200(CX), Z22
+	VBROADCASTSD 40(CX), Z22
 	VFMADD231PD  Z20, Z22, Z10
 	VFMADD231PD  Z21, Z22, Z11
-	VBROADCASTSD 208(CX), Z22
+	VBROADCASTSD 48(CX), Z22
 	VFMADD231PD  Z20, Z22, Z12
 	VFMADD231PD  Z21, Z22, Z13
-	VBROADCASTSD 216(CX), Z22
+	VBROADCASTSD 56(CX), Z22
 	VFMADD231PD  Z20, Z22, Z14
 	VFMADD231PD  Z21, Z22, Z15
-	VBROADCASTSD 224(CX), Z22
+	VBROADCASTSD 64(CX), Z22
 	VFMADD231PD  Z20, Z22, Z16
 	VFMADD231PD  Z21, Z22, Z17
-	VBROADCASTSD 232(CX), Z22
+	VBROADCASTSD 72(CX), Z22
 	VFMADD231PD  Z20, Z22, Z18
 	VFMADD231PD  Z21, Z22, Z19
-	VMOVUPD      384(DX), Z20
-	VMOVUPD      448(DX), Z21
-	VBROADCASTSD 240(CX), Z22
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z20
+	VMOVUPD      64(DX), Z21
+	VBROADCASTSD (CX), Z22
 	VFMADD231PD  Z20, Z22, Z0
 	VFMADD231PD  Z21, Z22, Z1
-	VBROADCASTSD 248(CX), Z22
+	VBROADCASTSD 8(CX), Z22
 	VFMADD231PD  Z20, Z22, Z2
 	VFMADD231PD  Z21, Z22, Z3
-	VBROADCASTSD 256(CX), Z22
+	VBROADCASTSD 16(CX), Z22
 	VFMADD231PD  Z20, Z22, Z4
 	VFMADD231PD  Z21, Z22, Z5
-	VBROADCASTSD 264(CX), Z22
+	VBROADCASTSD 24(CX), Z22
 	VFMADD231PD  Z20, Z22, Z6
 	VFMADD231PD  Z21, Z22, Z7
-	VBROADCASTSD 272(CX), Z22
+	VBROADCASTSD 32(CX), Z22
 	VFMADD231PD  Z20, Z22, Z8
 	VFMADD231PD  Z21, Z22, Z9
-	VBROADCASTSD 280(CX), Z22
+	VBROADCASTSD 40(CX), Z22
 	VFMADD231PD  Z20, Z22, Z10
 	VFMADD231PD  Z21, Z22, Z11
-	VBROADCASTSD 288(CX), Z22
+	VBROADCASTSD 48(CX), Z22
 	VFMADD231PD  Z20, Z22, Z12
 	VFMADD231PD  Z21, Z22, Z13
-	VBROADCASTSD 296(CX), Z22
+	VBROADCASTSD 56(CX), Z22
 	VFMADD231PD  Z20, Z22, Z14
 	VFMADD231PD  Z21, Z22, Z15
-	VBROADCASTSD 304(CX), Z22
+	VBROADCASTSD 64(CX), Z22
 	VFMADD231PD  Z20, Z22, Z16
 	VFMADD231PD  Z21, Z22, Z17
-	VBROADCASTSD 312(CX), Z22
+	VBROADCASTSD 72(CX), Z22
 	VFMADD231PD  Z20, Z22, Z18
 	VFMADD231PD  Z21, Z22, Z19
-	ADDQ         $0x00000140, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -13217,61 +14726,61 @@ single:
 	VBROADCASTSD 72(CX), Z22
 	VFMADD231PD  Z20, Z22, Z18
 	VFMADD231PD  Z21, Z22, Z19
-	ADDQ         $0x00000050, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Z20
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Z20
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Z20, Z0, Z0
 	VMOVUPD      Z0, (BX)
 	VMULPD       Z20, Z1, Z1
 	VMOVUPD      Z1, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z20, Z2, Z2
 	VMOVUPD      Z2, (BX)
 	VMULPD       Z20, Z3, Z3
 	VMOVUPD      Z3, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z20, Z4, Z4
 	VMOVUPD      Z4, (BX)
 	VMULPD       Z20, Z5, Z5
 	VMOVUPD      Z5, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z20, Z6, Z6
 	VMOVUPD      Z6, (BX)
 	VMULPD       Z20, Z7, Z7
 	VMOVUPD      Z7, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z20, Z8, Z8
 	VMOVUPD      Z8, (BX)
 	VMULPD       Z20, Z9, Z9
 	VMOVUPD      Z9, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z20, Z10, Z10
 	VMOVUPD      Z10, (BX)
 	VMULPD       Z20, Z11, Z11
 	VMOVUPD      Z11, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z20, Z12, Z12
 	VMOVUPD      Z12, (BX)
 	VMULPD       Z20, Z13, Z13
 	VMOVUPD      Z13, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z20, Z14, Z14
 	VMOVUPD      Z14, (BX)
 	VMULPD       Z20, Z15, Z15
 	VMOVUPD      Z15, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z20, Z16, Z16
 	VMOVUPD      Z16, (BX)
 	VMULPD       Z20, Z17, Z17
 	VMOVUPD      Z17, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z20, Z18, Z18
 	VMOVUPD      Z18, (BX)
 	VMULPD       Z20, Z19, Z19
@@ -13284,47 +14793,47 @@ accumulate:
 	VMOVUPD     Z0, (BX)
 	VFMADD213PD 64(BX), Z20, Z1
 	VMOVUPD     Z1, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z20, Z2
 	VMOVUPD     Z2, (BX)
 	VFMADD213PD 64(BX), Z20, Z3
 	VMOVUPD     Z3, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z20, Z4
 	VMOVUPD     Z4, (BX)
 	VFMADD213PD 64(BX), Z20, Z5
 	VMOVUPD     Z5, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z20, Z6
 	VMOVUPD     Z6, (BX)
 	VFMADD213PD 64(BX), Z20, Z7
 	VMOVUPD     Z7, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z20, Z8
 	VMOVUPD     Z8, (BX)
 	VFMADD213PD 64(BX), Z20, Z9
 	VMOVUPD     Z9, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z20, Z10
 	VMOVUPD     Z10, (BX)
 	VFMADD213PD 64(BX), Z20, Z11
 	VMOVUPD     Z11, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z20, Z12
 	VMOVUPD     Z12, (BX)
 	VFMADD213PD 64(BX), Z20, Z13
 	VMOVUPD     Z13, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z20, Z14
 	VMOVUPD     Z14, (BX)
 	VFMADD213PD 64(BX), Z20, Z15
 	VMOVUPD     Z15, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z20, Z16
 	VMOVUPD     Z16, (BX)
 	VFMADD213PD 64(BX), Z20, Z17
 	VMOVUPD     Z17, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z20, Z18
 	VMOVUPD     Z18, (BX)
 	VFMADD213PD 64(BX), Z20, Z19
@@ -13677,48 +15186,52 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf10F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tileHalf10F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileHalf10F64AVX512(SB), NOSPLIT, $0-72
+TEXT ·tileHalf10F64AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x03, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -13729,8 +15242,8 @@ TEXT ·tileHalf10F64AVX512(SB), NOSPLIT, $0-72
 	VPXORQ     Z7, Z7, Z7
 	VPXORQ     Z8, Z8, Z8
 	VPXORQ     Z9, Z9, Z9
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -13755,74 +15268,81 @@ loop:
 	VFMADD231PD  Z10, Z11, Z8
 	VBROADCASTSD 72(CX), Z11
 	VFMADD231PD  Z10, Z11, Z9
-	VMOVUPD      128(DX), Z10
-	VBROADCASTSD 80(CX), Z11
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z10
+	VBROADCASTSD (CX), Z11
 	VFMADD231PD  Z10, Z11, Z0
-	VBROADCASTSD 88(CX), Z11
+	VBROADCASTSD 8(CX), Z11
 	VFMADD231PD  Z10, Z11, Z1
-	VBROADCASTSD 96(CX), Z11
+	VBROADCASTSD 16(CX), Z11
 	VFMADD231PD  Z10, Z11, Z2
-	VBROADCASTSD 104(CX), Z11
+	VBROADCASTSD 24(CX), Z11
 	VFMADD231PD  Z10, Z11, Z3
-	VBROADCASTSD 112(CX), Z11
+	VBROADCASTSD 32(CX), Z11
 	VFMADD231PD  Z10, Z11, Z4
-	VBROADCASTSD 120(CX), Z11
+	VBROADCASTSD 40(CX), Z11
 	VFMADD231PD  Z10, Z11, Z5
-	VBROADCASTSD 128(CX), Z11
+	VBROADCASTSD 48(CX), Z11
 	VFMADD231PD  Z10, Z11, Z6
-	VBROADCASTSD 136(CX), Z11
+	VBROADCASTSD 56(CX), Z11
 	VFMADD231PD  Z10, Z11, Z7
-	VBROADCASTSD 144(CX), Z11
+	VBROADCASTSD 64(CX), Z11
 	VFMADD231PD  Z10, Z11, Z8
-	VBROADCASTSD 152(CX), Z11
+	VBROADCASTSD 72(CX), Z11
 	VFMADD231PD  Z10, Z11, Z9
-	VMOVUPD      256(DX), Z10
-	VBROADCASTSD 160(CX), Z11
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z10
+	VBROADCASTSD (CX), Z11
 	VFMADD231PD  Z10, Z11, Z0
-	VBROADCASTSD 168(CX), Z11
+	VBROADCASTSD 8(CX), Z11
 	VFMADD231PD  Z10, Z11, Z1
-	VBROADCASTSD 176(CX), Z11
+	VBROADCASTSD 16(CX), Z11
 	VFMADD231PD  Z10, Z11, Z2
-	VBROADCASTSD 184(CX), Z11
+	VBROADCASTSD 24(CX), Z11
 	VFMADD231PD  Z10, Z11, Z3
-	VBROADCASTSD 192(CX), Z11
+	VBROADCASTSD 32(CX), Z11
 	VFMADD231PD  Z10, Z11, Z4
-	VBROADCASTSD 200(CX), Z11
+	VBROADCASTSD 40(CX), Z11
 	VFMADD231PD  Z10, Z11, Z5
-	VBROADCASTSD 208(CX), Z11
+	VBROADCASTSD 48(CX), Z11
 	VFMADD231PD  Z10, Z11, Z6
-	VBROADCASTSD 216(CX), Z11
+	VBROADCASTSD 56(CX), Z11
 	VFMADD231PD  Z10, Z11, Z7
-	VBROADCASTSD 224(CX), Z11
+	VBROADCASTSD 64(CX), Z11
 	VFMADD231PD  Z10, Z11, Z8
-	VBROADCASTSD 232(CX), Z11
+	VBROADCASTSD 72(CX), Z11
 	VFMADD231PD  Z10, Z11, Z9
-	VMOVUPD      384(DX), Z10
-	VBROADCASTSD 240(CX), Z11
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z10
+	VBROADCASTSD (CX), Z11
 	VFMADD231PD  Z10, Z11, Z0
-	VBROADCASTSD 248(CX), Z11
+	VBROADCASTSD 8(CX), Z11
 	VFMADD231PD  Z10, Z11, Z1
-	VBROADCASTSD 256(CX), Z11
+	VBROADCASTSD 16(CX), Z11
 	VFMADD231PD  Z10, Z11, Z2
-	VBROADCASTSD 264(CX), Z11
+	VBROADCASTSD 24(CX), Z11
 	VFMADD231PD  Z10, Z11, Z3
-	VBROADCASTSD 272(CX), Z11
+	VBROADCASTSD 32(CX), Z11
 	VFMADD231PD  Z10, Z11, Z4
-	VBROADCASTSD 280(CX), Z11
+	VBROADCASTSD 40(CX), Z11
 	VFMADD231PD  Z10, Z11, Z5
-	VBROADCASTSD 288(CX), Z11
+	VBROADCASTSD 48(CX), Z11
 	VFMADD231PD  Z10, Z11, Z6
-	VBROADCASTSD 296(CX), Z11
+	VBROADCASTSD 56(CX), Z11
 	VFMADD231PD  Z10, Z11, Z7
-	VBROADCASTSD 304(CX), Z11
+	VBROADCASTSD 64(CX), Z11
 	VFMADD231PD  Z10, Z11, Z8
-	VBROADCASTSD 312(CX), Z11
+	VBROADCASTSD 72(CX), Z11
 	VFMADD231PD  Z10, Z11, Z9
-	ADDQ         $0x00000140, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -13851,43 +15371,43 @@ single:
 	VFMADD231PD  Z10, Z11, Z8
 	VBROADCASTSD 72(CX), Z11
 	VFMADD231PD  Z10, Z11, Z9
-	ADDQ         $0x00000050, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Z10
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Z10
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Z10, Z0, Z0
 	VMOVUPD      Z0, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z10, Z1, Z1
 	VMOVUPD      Z1, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z10, Z2, Z2
 	VMOVUPD      Z2, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z10, Z3, Z3
 	VMOVUPD      Z3, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z10, Z4, Z4
 	VMOVUPD      Z4, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z10, Z5, Z5
 	VMOVUPD      Z5, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z10, Z6, Z6
 	VMOVUPD      Z6, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z10, Z7, Z7
 	VMOVUPD      Z7, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z10, Z8, Z8
 	VMOVUPD      Z8, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z10, Z9, Z9
 	VMOVUPD      Z9, (BX)
 	VZEROUPPER
@@ -13896,84 +15416,88 @@ store:
 accumulate:
 	VFMADD213PD (BX), Z10, Z0
 	VMOVUPD     Z0, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z10, Z1
 	VMOVUPD     Z1, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z10, Z2
 	VMOVUPD     Z2, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z10, Z3
 	VMOVUPD     Z3, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z10, Z4
 	VMOVUPD     Z4, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z10, Z5
 	VMOVUPD     Z5, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z10, Z6
 	VMOVUPD     Z6, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z10, Z7
 	VMOVUPD     Z7, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z10, Z8
 	VMOVUPD     Z8, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z10, Z9
 	VMOVUPD     Z9, (BX)
 	VZEROUPPER
 	RET
 
-// func tile12F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tile12F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile12F64AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile12F64AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x03, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -13998,8 +15522,8 @@ TEXT ·tile12F64AVX512(SB), NOSPLIT, $0-72
 	VPXORQ     Z21, Z21, Z21
 	VPXORQ     Z22, Z22, Z22
 	VPXORQ     Z23, Z23, Z23
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -14041,125 +15565,132 @@ loop:
 	VBROADCASTSD 88(CX), Z26
 	VFMADD231PD  Z24, Z26, Z22
 	VFMADD231PD  Z25, Z26, Z23
-	VMOVUPD      128(DX), Z24
-	VMOVUPD      192(DX), Z25
-	VBROADCASTSD 96(CX), Z26
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z24
+	VMOVUPD      64(DX), Z25
+	VBROADCASTSD (CX), Z26
 	VFMADD231PD  Z24, Z26, Z0
 	VFMADD231PD  Z25, Z26, Z1
-	VBROADCASTSD 104(CX), Z26
+	VBROADCASTSD 8(CX), Z26
 	VFMADD231PD  Z24, Z26, Z2
 	VFMADD231PD  Z25, Z26, Z3
-	VBROADCASTSD 112(CX), Z26
+	VBROADCASTSD 16(CX), Z26
 	VFMADD231PD  Z24, Z26, Z4
 	VFMADD231PD  Z25, Z26, Z5
-	VBROADCASTSD 120(CX), Z26
+	VBROADCASTSD 24(CX), Z26
 	VFMADD231PD  Z24, Z26, Z6
 	VFMADD231PD  Z25, Z26, Z7
-	VBROADCASTSD 128(CX), Z26
+	VBROADCASTSD 32(CX), Z26
 	VFMADD231PD  Z24, Z26, Z8
 	VFMADD231PD  Z25, Z26, Z9
-	VBROADCASTSD 136(CX), Z26
+	VBROADCASTSD 40(CX), Z26
 	VFMADD231PD  Z24, Z26, Z10
 	VFMADD231PD  Z25, Z26, Z11
-	VBROADCASTSD 144(CX), Z26
+	VBROADCASTSD 48(CX), Z26
 	VFMADD231PD  Z24, Z26, Z12
 	VFMADD231PD  Z25, Z26, Z13
-	VBROADCASTSD 152(CX), Z26
+	VBROADCASTSD 56(CX), Z26
 	VFMADD231PD  Z24, Z26, Z14
 	VFMADD231PD  Z25, Z26, Z15
-	VBROADCASTSD 160(CX), Z26
+	VBROADCASTSD 64(CX), Z26
 	VFMADD231PD  Z24, Z26, Z16
 	VFMADD231PD  Z25, Z26, Z17
-	VBROADCASTSD 168(CX), Z26
+	VBROADCASTSD 72(CX), Z26
 	VFMADD231PD  Z24, Z26, Z18
 	VFMADD231PD  Z25, Z26, Z19
-	VBROADCASTSD 176(CX), Z26
+	VBROADCASTSD 80(CX), Z26
 	VFMADD231PD  Z24, Z26, Z20
 	VFMADD231PD  Z25, Z26, Z21
-	VBROADCASTSD 184(CX), Z26
+	VBROADCASTSD 88(CX), Z26
 	VFMADD231PD  Z24, Z26, Z22
 	VFMADD231PD  Z25, Z26, Z23
-	VMOVUPD      256(DX), Z24
-	VMOVUPD      320(DX), Z25
-	VBROADCASTSD 192(CX), Z26
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z24
+	VMOVUPD      64(DX), Z25
+	VBROADCASTSD (CX), Z26
 	VFMADD231PD  Z24, Z26, Z0
 	VFMADD231PD  Z25, Z26, Z1
-	VBROADCASTSD 200(CX), Z26
+	VBROADCASTSD 8(CX), Z26
 	VFMADD231PD  Z24, Z26, Z2
 	VFMADD231PD  Z25, Z26, Z3
-	VBROADCASTSD 208(CX), Z26
+	VBROADCASTSD 16(CX), Z26
 	VFMADD231PD  Z24, Z26, Z4
 	VFMADD231PD  Z25, Z26, Z5
-	VBROADCASTSD 216(CX), Z26
+	VBROADCASTSD 24(CX), Z26
 	VFMADD231PD  Z24, Z26, Z6
 	VFMADD231PD  Z25, Z26, Z7
-	VBROADCASTSD 224(CX), Z26
+	VBROADCASTSD 32(CX), Z26
 	VFMADD231PD  Z24, Z26, Z8
 	VFMADD231PD  Z25, Z26, Z9
-	VBROADCASTSD 232(CX), Z26
+	VBROADCASTSD 40(CX), Z26
 	VFMADD231PD  Z24, Z26, Z10
 	VFMADD231PD  Z25, Z26, Z11
-	VBROADCASTSD 240(CX), Z26
+	VBROADCASTSD 48(CX), Z26
 	VFMADD231PD  Z24, Z26, Z12
 	VFMADD231PD  Z25, Z26, Z13
-	VBROADCASTSD 248(CX), Z26
+	VBROADCASTSD 56(CX), Z26
 	VFMADD231PD  Z24, Z26, Z14
 	VFMADD231PD  Z25, Z26, Z15
-	VBROADCASTSD 256(CX), Z26
+	VBROADCASTSD 64(CX), Z26
 	VFMADD231PD  Z24, Z26, Z16
 	VFMADD231PD  Z25, Z26, Z17
-	VBROADCASTSD 264(CX), Z26
+	VBROADCASTSD 72(CX), Z26
 	VFMADD231PD  Z24, Z26, Z18
 	VFMADD231PD  Z25, Z26, Z19
-	VBROADCASTSD 272(CX), Z26
+	VBROADCASTSD 80(CX), Z26
 	VFMADD231PD  Z24, Z26, Z20
 	VFMADD231PD  Z25, Z26, Z21
-	VBROADCASTSD 280(CX), Z26
+	VBROADCASTSD 88(CX), Z26
 	VFMADD231PD  Z24, Z26, Z22
 	VFMADD231PD  Z25, Z26, Z23
-	VMOVUPD      384(DX), Z24
-	VMOVUPD      448(DX), Z25
-	VBROADCASTSD 288(CX), Z26
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z24
+	VMOVUPD      64(DX), Z25
+	VBROADCASTSD (CX), Z26
 	VFMADD231PD  Z24, Z26, Z0
 	VFMADD231PD  Z25, Z26, Z1
-	VBROADCASTSD 296(CX), Z26
+	VBROADCASTSD 8(CX), Z26
 	VFMADD231PD  Z24, Z26, Z2
 	VFMADD231PD  Z25, Z26, Z3
-	VBROADCASTSD 304(CX), Z26
+	VBROADCASTSD 16(CX), Z26
 	VFMADD231PD  Z24, Z26, Z4
 	VFMADD231PD  Z25, Z26, Z5
-	VBROADCASTSD 312(CX), Z26
+	VBROADCASTSD 24(CX), Z26
 	VFMADD231PD  Z24, Z26, Z6
 	VFMADD231PD  Z25, Z26, Z7
-	VBROADCASTSD 320(CX), Z26
+	VBROADCASTSD 32(CX), Z26
 	VFMADD231PD  Z24, Z26, Z8
 	VFMADD231PD  Z25, Z26, Z9
-	VBROADCASTSD 328(CX), Z26
+	VBROADCASTSD 40(CX), Z26
 	VFMADD231PD  Z24, Z26, Z10
 	VFMADD231PD  Z25, Z26, Z11
-	VBROADCASTSD 336(CX), Z26
+	VBROADCASTSD 48(CX), Z26
 	VFMADD231PD  Z24, Z26, Z12
 	VFMADD231PD  Z25, Z26, Z13
-	VBROADCASTSD 344(CX), Z26
+	VBROADCASTSD 56(CX), Z26
 	VFMADD231PD  Z24, Z26, Z14
 	VFMADD231PD  Z25, Z26, Z15
-	VBROADCASTSD 352(CX), Z26
+	VBROADCASTSD 64(CX), Z26
 	VFMADD231PD  Z24, Z26, Z16
 	VFMADD231PD  Z25, Z26, Z17
-	VBROADCASTSD 360(CX), Z26
+	VBROADCASTSD 72(CX), Z26
 	VFMADD231PD  Z24, Z26, Z18
 	VFMADD231PD  Z25, Z26, Z19
-	VBROADCASTSD 368(CX), Z26
+	VBROADCASTSD 80(CX), Z26
 	VFMADD231PD  Z24, Z26, Z20
 	VFMADD231PD  Z25, Z26, Z21
-	VBROADCASTSD 376(CX), Z26
+	VBROADCASTSD 88(CX), Z26
 	VFMADD231PD  Z24, Z26, Z22
 	VFMADD231PD  Z25, Z26, Z23
-	ADDQ         $0x00000180, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -14205,71 +15736,71 @@ single:
 	VBROADCASTSD 88(CX), Z26
 	VFMADD231PD  Z24, Z26, Z22
 	VFMADD231PD  Z25, Z26, Z23
-	ADDQ         $0x00000060, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Z24
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Z24
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Z24, Z0, Z0
 	VMOVUPD      Z0, (BX)
 	VMULPD       Z24, Z1, Z1
 	VMOVUPD      Z1, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z24, Z2, Z2
 	VMOVUPD      Z2, (BX)
 	VMULPD       Z24, Z3, Z3
 	VMOVUPD      Z3, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z24, Z4, Z4
 	VMOVUPD      Z4, (BX)
 	VMULPD       Z24, Z5, Z5
 	VMOVUPD      Z5, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z24, Z6, Z6
 	VMOVUPD      Z6, (BX)
 	VMULPD       Z24, Z7, Z7
 	VMOVUPD      Z7, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z24, Z8, Z8
 	VMOVUPD      Z8, (BX)
 	VMULPD       Z24, Z9, Z9
 	VMOVUPD      Z9, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z24, Z10, Z10
 	VMOVUPD      Z10, (BX)
 	VMULPD       Z24, Z11, Z11
 	VMOVUPD      Z11, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z24, Z12, Z12
 	VMOVUPD      Z12, (BX)
 	VMULPD       Z24, Z13, Z13
 	VMOVUPD      Z13, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z24, Z14, Z14
 	VMOVUPD      Z14, (BX)
 	VMULPD       Z24, Z15, Z15
 	VMOVUPD      Z15, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z24, Z16, Z16
 	VMOVUPD      Z16, (BX)
 	VMULPD       Z24, Z17, Z17
 	VMOVUPD      Z17, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z24, Z18, Z18
 	VMOVUPD      Z18, (BX)
 	VMULPD       Z24, Z19, Z19
 	VMOVUPD      Z19, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z24, Z20, Z20
 	VMOVUPD      Z20, (BX)
 	VMULPD       Z24, Z21, Z21
 	VMOVUPD      Z21, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z24, Z22, Z22
 	VMOVUPD      Z22, (BX)
 	VMULPD       Z24, Z23, Z23
@@ -14282,57 +15813,57 @@ accumulate:
 	VMOVUPD     Z0, (BX)
 	VFMADD213PD 64(BX), Z24, Z1
 	VMOVUPD     Z1, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z24, Z2
 	VMOVUPD     Z2, (BX)
 	VFMADD213PD 64(BX), Z24, Z3
 	VMOVUPD     Z3, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z24, Z4
 	VMOVUPD     Z4, (BX)
 	VFMADD213PD 64(BX), Z24, Z5
 	VMOVUPD     Z5, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z24, Z6
 	VMOVUPD     Z6, (BX)
 	VFMADD213PD 64(BX), Z24, Z7
 	VMOVUPD     Z7, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z24, Z8
 	VMOVUPD     Z8, (BX)
 	VFMADD213PD 64(BX), Z24, Z9
 	VMOVUPD     Z9, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z24, Z10
 	VMOVUPD     Z10, (BX)
 	VFMADD213PD 64(BX), Z24, Z11
 	VMOVUPD     Z11, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z24, Z12
 	VMOVUPD     Z12, (BX)
 	VFMADD213PD 64(BX), Z24, Z13
 	VMOVUPD     Z13, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z24, Z14
 	VMOVUPD     Z14, (BX)
 	VFMADD213PD 64(BX), Z24, Z15
 	VMOVUPD     Z15, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z24, Z16
 	VMOVUPD     Z16, (BX)
 	VFMADD213PD 64(BX), Z24, Z17
 	VMOVUPD     Z17, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z24, Z18
 	VMOVUPD     Z18, (BX)
 	VFMADD213PD 64(BX), Z24, Z19
 	VMOVUPD     Z19, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z24, Z20
 	VMOVUPD     Z20, (BX)
 	VFMADD213PD 64(BX), Z24, Z21
 	VMOVUPD     Z21, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z24, Z22
 	VMOVUPD     Z22, (BX)
 	VFMADD213PD 64(BX), Z24, Z23
@@ -14743,54 +16274,58 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf12F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tileHalf12F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileHalf12F64AVX512(SB), NOSPLIT, $0-72
+TEXT ·tileHalf12F64AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x03, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -14803,8 +16338,8 @@ TEXT ·tileHalf12F64AVX512(SB), NOSPLIT, $0-72
 	VPXORQ     Z9, Z9, Z9
 	VPXORQ     Z10, Z10, Z10
 	VPXORQ     Z11, Z11, Z11
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -14833,86 +16368,93 @@ loop:
 	VFMADD231PD  Z12, Z13, Z10
 	VBROADCASTSD 88(CX), Z13
 	VFMADD231PD  Z12, Z13, Z11
-	VMOVUPD      128(DX), Z12
-	VBROADCASTSD 96(CX), Z13
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z12
+	VBROADCASTSD (CX), Z13
 	VFMADD231PD  Z12, Z13, Z0
-	VBROADCASTSD 104(CX), Z13
+	VBROADCASTSD 8(CX), Z13
 	VFMADD231PD  Z12, Z13, Z1
-	VBROADCASTSD 112(CX), Z13
+	VBROADCASTSD 16(CX), Z13
 	VFMADD231PD  Z12, Z13, Z2
-	VBROADCASTSD 120(CX), Z13
+	VBROADCASTSD 24(CX), Z13
 	VFMADD231PD  Z12, Z13, Z3
-	VBROADCASTSD 128(CX), Z13
+	VBROADCASTSD 32(CX), Z13
 	VFMADD231PD  Z12, Z13, Z4
-	VBROADCASTSD 136(CX), Z13
+	VBROADCASTSD 40(CX), Z13
 	VFMADD231PD  Z12, Z13, Z5
-	VBROADCASTSD 144(CX), Z13
+	VBROADCASTSD 48(CX), Z13
 	VFMADD231PD  Z12, Z13, Z6
-	VBROADCASTSD 152(CX), Z13
+	VBROADCASTSD 56(CX), Z13
 	VFMADD231PD  Z12, Z13, Z7
-	VBROADCASTSD 160(CX), Z13
+	VBROADCASTSD 64(CX), Z13
 	VFMADD231PD  Z12, Z13, Z8
-	VBROADCASTSD 168(CX), Z13
+	VBROADCASTSD 72(CX), Z13
 	VFMADD231PD  Z12, Z13, Z9
-	VBROADCASTSD 176(CX), Z13
+	VBROADCASTSD 80(CX), Z13
 	VFMADD231PD  Z12, Z13, Z10
-	VBROADCASTSD 184(CX), Z13
+	VBROADCASTSD 88(CX), Z13
 	VFMADD231PD  Z12, Z13, Z11
-	VMOVUPD      256(DX), Z12
-	VBROADCASTSD 192(CX), Z13
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z12
+	VBROADCASTSD (CX), Z13
 	VFMADD231PD  Z12, Z13, Z0
-	VBROADCASTSD 200(CX), Z13
+	VBROADCASTSD 8(CX), Z13
 	VFMADD231PD  Z12, Z13, Z1
-	VBROADCASTSD 208(CX), Z13
+	VBROADCASTSD 16(CX), Z13
 	VFMADD231PD  Z12, Z13, Z2
-	VBROADCASTSD 216(CX), Z13
+	VBROADCASTSD 24(CX), Z13
 	VFMADD231PD  Z12, Z13, Z3
-	VBROADCASTSD 224(CX), Z13
+	VBROADCASTSD 32(CX), Z13
 	VFMADD231PD  Z12, Z13, Z4
-	VBROADCASTSD 232(CX), Z13
+	VBROADCASTSD 40(CX), Z13
 	VFMADD231PD  Z12, Z13, Z5
-	VBROADCASTSD 240(CX), Z13
+	VBROADCASTSD 48(CX), Z13
 	VFMADD231PD  Z12, Z13, Z6
-	VBROADCASTSD 248(CX), Z13
+	VBROADCASTSD 56(CX), Z13
 	VFMADD231PD  Z12, Z13, Z7
-	VBROADCASTSD 256(CX), Z13
+	VBROADCASTSD 64(CX), Z13
 	VFMADD231PD  Z12, Z13, Z8
-	VBROADCASTSD 264(CX), Z13
+	VBROADCASTSD 72(CX), Z13
 	VFMADD231PD  Z12, Z13, Z9
-	VBROADCASTSD 272(CX), Z13
+	VBROADCASTSD 80(CX), Z13
 	VFMADD231PD  Z12, Z13, Z10
-	VBROADCASTSD 280(CX), Z13
+	VBROADCASTSD 88(CX), Z13
 	VFMADD231PD  Z12, Z13, Z11
-	VMOVUPD      384(DX), Z12
-	VBROADCASTSD 288(CX), Z13
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z12
+	VBROADCASTSD (CX), Z13
 	VFMADD231PD  Z12, Z13, Z0
-	VBROADCASTSD 296(CX), Z13
+	VBROADCASTSD 8(CX), Z13
 	VFMADD231PD  Z12, Z13, Z1
-	VBROADCASTSD 304(CX), Z13
+	VBROADCASTSD 16(CX), Z13
 	VFMADD231PD  Z12, Z13, Z2
-	VBROADCASTSD 312(CX), Z13
+	VBROADCASTSD 24(CX), Z13
 	VFMADD231PD  Z12, Z13, Z3
-	VBROADCASTSD 320(CX), Z13
+	VBROADCASTSD 32(CX), Z13
 	VFMADD231PD  Z12, Z13, Z4
-	VBROADCASTSD 328(CX), Z13
+	VBROADCASTSD 40(CX), Z13
 	VFMADD231PD  Z12, Z13, Z5
-	VBROADCASTSD 336(CX), Z13
+	VBROADCASTSD 48(CX), Z13
 	VFMADD231PD  Z12, Z13, Z6
-	VBROADCASTSD 344(CX), Z13
+	VBROADCASTSD 56(CX), Z13
 	VFMADD231PD  Z12, Z13, Z7
-	VBROADCASTSD 352(CX), Z13
+	VBROADCASTSD 64(CX), Z13
 	VFMADD231PD  Z12, Z13, Z8
-	VBROADCASTSD 360(CX), Z13
+	VBROADCASTSD 72(CX), Z13
 	VFMADD231PD  Z12, Z13, Z9
-	VBROADCASTSD 368(CX), Z13
+	VBROADCASTSD 80(CX), Z13
 	VFMADD231PD  Z12, Z13, Z10
-	VBROADCASTSD 376(CX), Z13
+	VBROADCASTSD 88(CX), Z13
 	VFMADD231PD  Z12, Z13, Z11
-	ADDQ         $0x00000180, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -14945,49 +16487,49 @@ single:
 	VFMADD231PD  Z12, Z13, Z10
 	VBROADCASTSD 88(CX), Z13
 	VFMADD231PD  Z12, Z13, Z11
-	ADDQ         $0x00000060, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Z12
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Z12
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Z12, Z0, Z0
 	VMOVUPD      Z0, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z12, Z1, Z1
 	VMOVUPD      Z1, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z12, Z2, Z2
 	VMOVUPD      Z2, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z12, Z3, Z3
 	VMOVUPD      Z3, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z12, Z4, Z4
 	VMOVUPD      Z4, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z12, Z5, Z5
 	VMOVUPD      Z5, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z12, Z6, Z6
 	VMOVUPD      Z6, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z12, Z7, Z7
 	VMOVUPD      Z7, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z12, Z8, Z8
 	VMOVUPD      Z8, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z12, Z9, Z9
 	VMOVUPD      Z9, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z12, Z10, Z10
 	VMOVUPD      Z10, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z12, Z11, Z11
 	VMOVUPD      Z11, (BX)
 	VZEROUPPER
@@ -14996,96 +16538,100 @@ store:
 accumulate:
 	VFMADD213PD (BX), Z12, Z0
 	VMOVUPD     Z0, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z12, Z1
 	VMOVUPD     Z1, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z12, Z2
 	VMOVUPD     Z2, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z12, Z3
 	VMOVUPD     Z3, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z12, Z4
 	VMOVUPD     Z4, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z12, Z5
 	VMOVUPD     Z5, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z12, Z6
 	VMOVUPD     Z6, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z12, Z7
 	VMOVUPD     Z7, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z12, Z8
 	VMOVUPD     Z8, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z12, Z9
 	VMOVUPD     Z9, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z12, Z10
 	VMOVUPD     Z10, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z12, Z11
 	VMOVUPD     Z11, (BX)
 	VZEROUPPER
 	RET
 
-// func tile14F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tile14F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tile14F64AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile14F64AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x03, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -15114,8 +16660,8 @@ TEXT ·tile14F64AVX512(SB), NOSPLIT, $0-72
 	VPXORQ     Z25, Z25, Z25
 	VPXORQ     Z26, Z26, Z26
 	VPXORQ     Z27, Z27, Z27
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -15163,143 +16709,150 @@ loop:
 	VBROADCASTSD 104(CX), Z30
 	VFMADD231PD  Z28, Z30, Z26
 	VFMADD231PD  Z29, Z30, Z27
-	VMOVUPD      128(DX), Z28
-	VMOVUPD      192(DX), Z29
-	VBROADCASTSD 112(CX), Z30
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
 	VFMADD231PD  Z28, Z30, Z0
 	VFMADD231PD  Z29, Z30, Z1
-	VBROADCASTSD 120(CX), Z30
+	VBROADCASTSD 8(CX), Z30
 	VFMADD231PD  Z28, Z30, Z2
 	VFMADD231PD  Z29, Z30, Z3
-	VBROADCASTSD 128(CX), Z30
+	VBROADCASTSD 16(CX), Z30
 	VFMADD231PD  Z28, Z30, Z4
 	VFMADD231PD  Z29, Z30, Z5
-	VBROADCASTSD 136(CX), Z30
+	VBROADCASTSD 24(CX), Z30
 	VFMADD231PD  Z28, Z30, Z6
 	VFMADD231PD  Z29, Z30, Z7
-	VBROADCASTSD 144(CX), Z30
+	VBROADCASTSD 32(CX), Z30
 	VFMADD231PD  Z28, Z30, Z8
 	VFMADD231PD  Z29, Z30, Z9
-	VBROADCASTSD 152(CX), Z30
+	VBROADCASTSD 40(CX), Z30
 	VFMADD231PD  Z28, Z30, Z10
 	VFMADD231PD  Z29, Z30, Z11
-	VBROADCASTSD 160(CX), Z30
+	VBROADCASTSD 48(CX), Z30
 	VFMADD231PD  Z28, Z30, Z12
 	VFMADD231PD  Z29, Z30, Z13
-	VBROADCASTSD 168(CX), Z30
+	VBROADCASTSD 56(CX), Z30
 	VFMADD231PD  Z28, Z30, Z14
 	VFMADD231PD  Z29, Z30, Z15
-	VBROADCASTSD 176(CX), Z30
+	VBROADCASTSD 64(CX), Z30
 	VFMADD231PD  Z28, Z30, Z16
 	VFMADD231PD  Z29, Z30, Z17
-	VBROADCASTSD 184(CX), Z30
+	VBROADCASTSD 72(CX), Z30
 	VFMADD231PD  Z28, Z30, Z18
 	VFMADD231PD  Z29, Z30, Z19
-	VBROADCASTSD 192(CX), Z30
+	VBROADCASTSD 80(CX), Z30
 	VFMADD231PD  Z28, Z30, Z20
 	VFMADD231PD  Z29, Z30, Z21
-	VBROADCASTSD 200(CX), Z30
+	VBROADCASTSD 88(CX), Z30
 	VFMADD231PD  Z28, Z30, Z22
 	VFMADD231PD  Z29, Z30, Z23
-	VBROADCASTSD 208(CX), Z30
+	VBROADCASTSD 96(CX), Z30
 	VFMADD231PD  Z28, Z30, Z24
 	VFMADD231PD  Z29, Z30, Z25
-	VBROADCASTSD 216(CX), Z30
+	VBROADCASTSD 104(CX), Z30
 	VFMADD231PD  Z28, Z30, Z26
 	VFMADD231PD  Z29, Z30, Z27
-	VMOVUPD      256(DX), Z28
-	VMOVUPD      320(DX), Z29
-	VBROADCASTSD 224(CX), Z30
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
 	VFMADD231PD  Z28, Z30, Z0
 	VFMADD231PD  Z29, Z30, Z1
-	VBROADCASTSD 232(CX), Z30
+	VBROADCASTSD 8(CX), Z30
 	VFMADD231PD  Z28, Z30, Z2
 	VFMADD231PD  Z29, Z30, Z3
-	VBROADCASTSD 240(CX), Z30
+	VBROADCASTSD 16(CX), Z30
 	VFMADD231PD  Z28, Z30, Z4
 	VFMADD231PD  Z29, Z30, Z5
-	VBROADCASTSD 248(CX), Z30
+	VBROADCASTSD 24(CX), Z30
 	VFMADD231PD  Z28, Z30, Z6
 	VFMADD231PD  Z29, Z30, Z7
-	VBROADCASTSD 256(CX), Z30
+	VBROADCASTSD 32(CX), Z30
 	VFMADD231PD  Z28, Z30, Z8
 	VFMADD231PD  Z29, Z30, Z9
-	VBROADCASTSD 264(CX), Z30
+	VBROADCASTSD 40(CX), Z30
 	VFMADD231PD  Z28, Z30, Z10
 	VFMADD231PD  Z29, Z30, Z11
-	VBROADCASTSD 272(CX), Z30
+	VBROADCASTSD 48(CX), Z30
 	VFMADD231PD  Z28, Z30, Z12
 	VFMADD231PD  Z29, Z30, Z13
-	VBROADCASTSD 280(CX), Z30
+	VBROADCASTSD 56(CX), Z30
 	VFMADD231PD  Z28, Z30, Z14
 	VFMADD231PD  Z29, Z30, Z15
-	VBROADCASTSD 288(CX), Z30
+	VBROADCASTSD 64(CX), Z30
 	VFMADD231PD  Z28, Z30, Z16
 	VFMADD231PD  Z29, Z30, Z17
-	VBROADCASTSD 296(CX), Z30
+	VBROADCASTSD 72(CX), Z30
 	VFMADD231PD  Z28, Z30, Z18
 	VFMADD231PD  Z29, Z30, Z19
-	VBROADCASTSD 304(CX), Z30
+	VBROADCASTSD 80(CX), Z30
 	VFMADD231PD  Z28, Z30, Z20
 	VFMADD231PD  Z29, Z30, Z21
-	VBROADCASTSD 312(CX), Z30
+	VBROADCASTSD 88(CX), Z30
 	VFMADD231PD  Z28, Z30, Z22
 	VFMADD231PD  Z29, Z30, Z23
-	VBROADCASTSD 320(CX), Z30
+	VBROADCASTSD 96(CX), Z30
 	VFMADD231PD  Z28, Z30, Z24
 	VFMADD231PD  Z29, Z30, Z25
-	VBROADCASTSD 328(CX), Z30
+	VBROADCASTSD 104(CX), Z30
 	VFMADD231PD  Z28, Z30, Z26
 	VFMADD231PD  Z29, Z30, Z27
-	VMOVUPD      384(DX), Z28
-	VMOVUPD      448(DX), Z29
-	VBROADCASTSD 336(CX), Z30
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
 	VFMADD231PD  Z28, Z30, Z0
 	VFMADD231PD  Z29, Z30, Z1
-	VBROADCASTSD 344(CX), Z30
+	VBROADCASTSD 8(CX), Z30
 	VFMADD231PD  Z28, Z30, Z2
 	VFMADD231PD  Z29, Z30, Z3
-	VBROADCASTSD 352(CX), Z30
+	VBROADCASTSD 16(CX), Z30
 	VFMADD231PD  Z28, Z30, Z4
 	VFMADD231PD  Z29, Z30, Z5
-	VBROADCASTSD 360(CX), Z30
+	VBROADCASTSD 24(CX), Z30
 	VFMADD231PD  Z28, Z30, Z6
 	VFMADD231PD  Z29, Z30, Z7
-	VBROADCASTSD 368(CX), Z30
+	VBROADCASTSD 32(CX), Z30
 	VFMADD231PD  Z28, Z30, Z8
 	VFMADD231PD  Z29, Z30, Z9
-	VBROADCASTSD 376(CX), Z30
+	VBROADCASTSD 40(CX), Z30
 	VFMADD231PD  Z28, Z30, Z10
 	VFMADD231PD  Z29, Z30, Z11
-	VBROADCASTSD 384(CX), Z30
+	VBROADCASTSD 48(CX), Z30
 	VFMADD231PD  Z28, Z30, Z12
 	VFMADD231PD  Z29, Z30, Z13
-	VBROADCASTSD 392(CX), Z30
+	VBROADCASTSD 56(CX), Z30
 	VFMADD231PD  Z28, Z30, Z14
 	VFMADD231PD  Z29, Z30, Z15
-	VBROADCASTSD 400(CX), Z30
+	VBROADCASTSD 64(CX), Z30
 	VFMADD231PD  Z28, Z30, Z16
 	VFMADD231PD  Z29, Z30, Z17
-	VBROADCASTSD 408(CX), Z30
+	VBROADCASTSD 72(CX), Z30
 	VFMADD231PD  Z28, Z30, Z18
 	VFMADD231PD  Z29, Z30, Z19
-	VBROADCASTSD 416(CX), Z30
+	VBROADCASTSD 80(CX), Z30
 	VFMADD231PD  Z28, Z30, Z20
 	VFMADD231PD  Z29, Z30, Z21
-	VBROADCASTSD 424(CX), Z30
+	VBROADCASTSD 88(CX), Z30
 	VFMADD231PD  Z28, Z30, Z22
 	VFMADD231PD  Z29, Z30, Z23
-	VBROADCASTSD 432(CX), Z30
+	VBROADCASTSD 96(CX), Z30
 	VFMADD231PD  Z28, Z30, Z24
 	VFMADD231PD  Z29, Z30, Z25
-	VBROADCASTSD 440(CX), Z30
+	VBROADCASTSD 104(CX), Z30
 	VFMADD231PD  Z28, Z30, Z26
 	VFMADD231PD  Z29, Z30, Z27
-	ADDQ         $0x000001c0, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -15351,81 +16904,81 @@ single:
 	VBROADCASTSD 104(CX), Z30
 	VFMADD231PD  Z28, Z30, Z26
 	VFMADD231PD  Z29, Z30, Z27
-	ADDQ         $0x00000070, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Z28
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Z28
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Z28, Z0, Z0
 	VMOVUPD      Z0, (BX)
 	VMULPD       Z28, Z1, Z1
 	VMOVUPD      Z1, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z28, Z2, Z2
 	VMOVUPD      Z2, (BX)
 	VMULPD       Z28, Z3, Z3
 	VMOVUPD      Z3, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z28, Z4, Z4
 	VMOVUPD      Z4, (BX)
 	VMULPD       Z28, Z5, Z5
 	VMOVUPD      Z5, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z28, Z6, Z6
 	VMOVUPD      Z6, (BX)
 	VMULPD       Z28, Z7, Z7
 	VMOVUPD      Z7, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z28, Z8, Z8
 	VMOVUPD      Z8, (BX)
 	VMULPD       Z28, Z9, Z9
 	VMOVUPD      Z9, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z28, Z10, Z10
 	VMOVUPD      Z10, (BX)
 	VMULPD       Z28, Z11, Z11
 	VMOVUPD      Z11, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z28, Z12, Z12
 	VMOVUPD      Z12, (BX)
 	VMULPD       Z28, Z13, Z13
 	VMOVUPD      Z13, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z28, Z14, Z14
 	VMOVUPD      Z14, (BX)
 	VMULPD       Z28, Z15, Z15
 	VMOVUPD      Z15, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z28, Z16, Z16
 	VMOVUPD      Z16, (BX)
 	VMULPD       Z28, Z17, Z17
 	VMOVUPD      Z17, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z28, Z18, Z18
 	VMOVUPD      Z18, (BX)
 	VMULPD       Z28, Z19, Z19
 	VMOVUPD      Z19, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z28, Z20, Z20
 	VMOVUPD      Z20, (BX)
 	VMULPD       Z28, Z21, Z21
 	VMOVUPD      Z21, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z28, Z22, Z22
 	VMOVUPD      Z22, (BX)
 	VMULPD       Z28, Z23, Z23
 	VMOVUPD      Z23, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z28, Z24, Z24
 	VMOVUPD      Z24, (BX)
 	VMULPD       Z28, Z25, Z25
 	VMOVUPD      Z25, 64(BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z28, Z26, Z26
 	VMOVUPD      Z26, (BX)
 	VMULPD       Z28, Z27, Z27
@@ -15438,67 +16991,67 @@ accumulate:
 	VMOVUPD     Z0, (BX)
 	VFMADD213PD 64(BX), Z28, Z1
 	VMOVUPD     Z1, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z28, Z2
 	VMOVUPD     Z2, (BX)
 	VFMADD213PD 64(BX), Z28, Z3
 	VMOVUPD     Z3, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z28, Z4
 	VMOVUPD     Z4, (BX)
 	VFMADD213PD 64(BX), Z28, Z5
 	VMOVUPD     Z5, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z28, Z6
 	VMOVUPD     Z6, (BX)
 	VFMADD213PD 64(BX), Z28, Z7
 	VMOVUPD     Z7, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z28, Z8
 	VMOVUPD     Z8, (BX)
 	VFMADD213PD 64(BX), Z28, Z9
 	VMOVUPD     Z9, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z28, Z10
 	VMOVUPD     Z10, (BX)
 	VFMADD213PD 64(BX), Z28, Z11
 	VMOVUPD     Z11, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z28, Z12
 	VMOVUPD     Z12, (BX)
 	VFMADD213PD 64(BX), Z28, Z13
 	VMOVUPD     Z13, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z28, Z14
 	VMOVUPD     Z14, (BX)
 	VFMADD213PD 64(BX), Z28, Z15
 	VMOVUPD     Z15, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z28, Z16
 	VMOVUPD     Z16, (BX)
 	VFMADD213PD 64(BX), Z28, Z17
 	VMOVUPD     Z17, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z28, Z18
 	VMOVUPD     Z18, (BX)
 	VFMADD213PD 64(BX), Z28, Z19
 	VMOVUPD     Z19, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z28, Z20
 	VMOVUPD     Z20, (BX)
 	VFMADD213PD 64(BX), Z28, Z21
 	VMOVUPD     Z21, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z28, Z22
 	VMOVUPD     Z22, (BX)
 	VFMADD213PD 64(BX), Z28, Z23
 	VMOVUPD     Z23, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z28, Z24
 	VMOVUPD     Z24, (BX)
 	VFMADD213PD 64(BX), Z28, Z25
 	VMOVUPD     Z25, 64(BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z28, Z26
 	VMOVUPD     Z26, (BX)
 	VFMADD213PD 64(BX), Z28, Z27
@@ -15967,60 +17520,64 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileHalf14F64AVX512(k int, a *float64, b *float64, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+// func tileHalf14F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileHalf14F64AVX512(SB), NOSPLIT, $0-72
+TEXT ·tileHalf14F64AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       c+24(FP), BX
-	MOVQ       ldc+32(FP), SI
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       next+56(FP), DI
-	MOVQ       step+64(FP), R8
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
-	ADDQ       SI, R9
+	ADDQ       R8, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
+	MOVQ       next+72(FP), R9
+	MOVQ       step+80(FP), R10
+	SHLQ       $0x03, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -16035,8 +17592,8 @@ TEXT ·tileHalf14F64AVX512(SB), NOSPLIT, $0-72
 	VPXORQ     Z11, Z11, Z11
 	VPXORQ     Z12, Z12, Z12
 	VPXORQ     Z13, Z13, Z13
-	MOVQ       AX, R9
-	SHRQ       $0x02, R9
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -16069,98 +17626,105 @@ loop:
 	VFMADD231PD  Z14, Z15, Z12
 	VBROADCASTSD 104(CX), Z15
 	VFMADD231PD  Z14, Z15, Z13
-	VMOVUPD      128(DX), Z14
-	VBROADCASTSD 112(CX), Z15
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z14
+	VBROADCASTSD (CX), Z15
 	VFMADD231PD  Z14, Z15, Z0
-	VBROADCASTSD 120(CX), Z15
+	VBROADCASTSD 8(CX), Z15
 	VFMADD231PD  Z14, Z15, Z1
-	VBROADCASTSD 128(CX), Z15
+	VBROADCASTSD 16(CX), Z15
 	VFMADD231PD  Z14, Z15, Z2
-	VBROADCASTSD 136(CX), Z15
+	VBROADCASTSD 24(CX), Z15
 	VFMADD231PD  Z14, Z15, Z3
-	VBROADCASTSD 144(CX), Z15
+	VBROADCASTSD 32(CX), Z15
 	VFMADD231PD  Z14, Z15, Z4
-	VBROADCASTSD 152(CX), Z15
+	VBROADCASTSD 40(CX), Z15
 	VFMADD231PD  Z14, Z15, Z5
-	VBROADCASTSD 160(CX), Z15
+	VBROADCASTSD 48(CX), Z15
 	VFMADD231PD  Z14, Z15, Z6
-	VBROADCASTSD 168(CX), Z15
+	VBROADCASTSD 56(CX), Z15
 	VFMADD231PD  Z14, Z15, Z7
-	VBROADCASTSD 176(CX), Z15
+	VBROADCASTSD 64(CX), Z15
 	VFMADD231PD  Z14, Z15, Z8
-	VBROADCASTSD 184(CX), Z15
+	VBROADCASTSD 72(CX), Z15
 	VFMADD231PD  Z14, Z15, Z9
-	VBROADCASTSD 192(CX), Z15
+	VBROADCASTSD 80(CX), Z15
 	VFMADD231PD  Z14, Z15, Z10
-	VBROADCASTSD 200(CX), Z15
+	VBROADCASTSD 88(CX), Z15
 	VFMADD231PD  Z14, Z15, Z11
-	VBROADCASTSD 208(CX), Z15
+	VBROADCASTSD 96(CX), Z15
 	VFMADD231PD  Z14, Z15, Z12
-	VBROADCASTSD 216(CX), Z15
+	VBROADCASTSD 104(CX), Z15
 	VFMADD231PD  Z14, Z15, Z13
-	VMOVUPD      256(DX), Z14
-	VBROADCASTSD 224(CX), Z15
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z14
+	VBROADCASTSD (CX), Z15
 	VFMADD231PD  Z14, Z15, Z0
-	VBROADCASTSD 232(CX), Z15
+	VBROADCASTSD 8(CX), Z15
 	VFMADD231PD  Z14, Z15, Z1
-	VBROADCASTSD 240(CX), Z15
+	VBROADCASTSD 16(CX), Z15
 	VFMADD231PD  Z14, Z15, Z2
-	VBROADCASTSD 248(CX), Z15
+	VBROADCASTSD 24(CX), Z15
 	VFMADD231PD  Z14, Z15, Z3
-	VBROADCASTSD 256(CX), Z15
+	VBROADCASTSD 32(CX), Z15
 	VFMADD231PD  Z14, Z15, Z4
-	VBROADCASTSD 264(CX), Z15
+	VBROADCASTSD 40(CX), Z15
 	VFMADD231PD  Z14, Z15, Z5
-	VBROADCASTSD 272(CX), Z15
+	VBROADCASTSD 48(CX), Z15
 	VFMADD231PD  Z14, Z15, Z6
-	VBROADCASTSD 280(CX), Z15
+	VBROADCASTSD 56(CX), Z15
 	VFMADD231PD  Z14, Z15, Z7
-	VBROADCASTSD 288(CX), Z15
+	VBROADCASTSD 64(CX), Z15
 	VFMADD231PD  Z14, Z15, Z8
-	VBROADCASTSD 296(CX), Z15
+	VBROADCASTSD 72(CX), Z15
 	VFMADD231PD  Z14, Z15, Z9
-	VBROADCASTSD 304(CX), Z15
+	VBROADCASTSD 80(CX), Z15
 	VFMADD231PD  Z14, Z15, Z10
-	VBROADCASTSD 312(CX), Z15
+	VBROADCASTSD 88(CX), Z15
 	VFMADD231PD  Z14, Z15, Z11
-	VBROADCASTSD 320(CX), Z15
+	VBROADCASTSD 96(CX), Z15
 	VFMADD231PD  Z14, Z15, Z12
-	VBROADCASTSD 328(CX), Z15
+	VBROADCASTSD 104(CX), Z15
 	VFMADD231PD  Z14, Z15, Z13
-	VMOVUPD      384(DX), Z14
-	VBROADCASTSD 336(CX), Z15
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z14
+	VBROADCASTSD (CX), Z15
 	VFMADD231PD  Z14, Z15, Z0
-	VBROADCASTSD 344(CX), Z15
+	VBROADCASTSD 8(CX), Z15
 	VFMADD231PD  Z14, Z15, Z1
-	VBROADCASTSD 352(CX), Z15
+	VBROADCASTSD 16(CX), Z15
 	VFMADD231PD  Z14, Z15, Z2
-	VBROADCASTSD 360(CX), Z15
+	VBROADCASTSD 24(CX), Z15
 	VFMADD231PD  Z14, Z15, Z3
-	VBROADCASTSD 368(CX), Z15
+	VBROADCASTSD 32(CX), Z15
 	VFMADD231PD  Z14, Z15, Z4
-	VBROADCASTSD 376(CX), Z15
+	VBROADCASTSD 40(CX), Z15
 	VFMADD231PD  Z14, Z15, Z5
-	VBROADCASTSD 384(CX), Z15
+	VBROADCASTSD 48(CX), Z15
 	VFMADD231PD  Z14, Z15, Z6
-	VBROADCASTSD 392(CX), Z15
+	VBROADCASTSD 56(CX), Z15
 	VFMADD231PD  Z14, Z15, Z7
-	VBROADCASTSD 400(CX), Z15
+	VBROADCASTSD 64(CX), Z15
 	VFMADD231PD  Z14, Z15, Z8
-	VBROADCASTSD 408(CX), Z15
+	VBROADCASTSD 72(CX), Z15
 	VFMADD231PD  Z14, Z15, Z9
-	VBROADCASTSD 416(CX), Z15
+	VBROADCASTSD 80(CX), Z15
 	VFMADD231PD  Z14, Z15, Z10
-	VBROADCASTSD 424(CX), Z15
+	VBROADCASTSD 88(CX), Z15
 	VFMADD231PD  Z14, Z15, Z11
-	VBROADCASTSD 432(CX), Z15
+	VBROADCASTSD 96(CX), Z15
 	VFMADD231PD  Z14, Z15, Z12
-	VBROADCASTSD 440(CX), Z15
+	VBROADCASTSD 104(CX), Z15
 	VFMADD231PD  Z14, Z15, Z13
-	ADDQ         $0x000001c0, CX
-	ADDQ         $0x00000200, DX
-	PREFETCHT1   (DI)
-	ADDQ         R8, DI
-	DECQ         R9
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	ADDQ         R10, R9
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -16197,55 +17761,55 @@ single:
 	VFMADD231PD  Z14, Z15, Z12
 	VBROADCASTSD 104(CX), Z15
 	VFMADD231PD  Z14, Z15, Z13
-	ADDQ         $0x00000070, CX
-	ADDQ         $0x00000080, DX
+	ADDQ         SI, CX
+	ADDQ         DI, DX
 	DECQ         AX
 	JNZ          single
 
 store:
-	MOVQ         add+48(FP), AX
-	VBROADCASTSD alpha+40(FP), Z14
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Z14
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Z14, Z0, Z0
 	VMOVUPD      Z0, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z14, Z1, Z1
 	VMOVUPD      Z1, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z14, Z2, Z2
 	VMOVUPD      Z2, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z14, Z3, Z3
 	VMOVUPD      Z3, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z14, Z4, Z4
 	VMOVUPD      Z4, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z14, Z5, Z5
 	VMOVUPD      Z5, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z14, Z6, Z6
 	VMOVUPD      Z6, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z14, Z7, Z7
 	VMOVUPD      Z7, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z14, Z8, Z8
 	VMOVUPD      Z8, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z14, Z9, Z9
 	VMOVUPD      Z9, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z14, Z10, Z10
 	VMOVUPD      Z10, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z14, Z11, Z11
 	VMOVUPD      Z11, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z14, Z12, Z12
 	VMOVUPD      Z12, (BX)
-	ADDQ         SI, BX
+	ADDQ         R8, BX
 	VMULPD       Z14, Z13, Z13
 	VMOVUPD      Z13, (BX)
 	VZEROUPPER
@@ -16254,45 +17818,547 @@ store:
 accumulate:
 	VFMADD213PD (BX), Z14, Z0
 	VMOVUPD     Z0, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z14, Z1
 	VMOVUPD     Z1, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z14, Z2
 	VMOVUPD     Z2, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z14, Z3
 	VMOVUPD     Z3, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z14, Z4
 	VMOVUPD     Z4, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z14, Z5
 	VMOVUPD     Z5, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z14, Z6
 	VMOVUPD     Z6, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z14, Z7
 	VMOVUPD     Z7, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z14, Z8
 	VMOVUPD     Z8, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z14, Z9
 	VMOVUPD     Z9, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z14, Z10
 	VMOVUPD     Z10, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z14, Z11
 	VMOVUPD     Z11, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z14, Z12
 	VMOVUPD     Z12, (BX)
-	ADDQ        SI, BX
+	ADDQ        R8, BX
 	VFMADD213PD (BX), Z14, Z13
 	VMOVUPD     Z13, (BX)
+	VZEROUPPER
+	RET
+
+// func tileP14F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, to *float64)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileP14F64AVX512(SB), NOSPLIT, $0-80
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+24(FP), DX
+	MOVQ       c+40(FP), BX
+	MOVQ       lda+16(FP), SI
+	MOVQ       ldb+32(FP), DI
+	SHLQ       $0x03, SI
+	SHLQ       $0x03, DI
+	MOVQ       ldc+48(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R8, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 120(R9)
+	MOVQ       to+72(FP), R9
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	VPXORQ     Z6, Z6, Z6
+	VPXORQ     Z7, Z7, Z7
+	VPXORQ     Z8, Z8, Z8
+	VPXORQ     Z9, Z9, Z9
+	VPXORQ     Z10, Z10, Z10
+	VPXORQ     Z11, Z11, Z11
+	VPXORQ     Z12, Z12, Z12
+	VPXORQ     Z13, Z13, Z13
+	VPXORQ     Z14, Z14, Z14
+	VPXORQ     Z15, Z15, Z15
+	VPXORQ     Z16, Z16, Z16
+	VPXORQ     Z17, Z17, Z17
+	VPXORQ     Z18, Z18, Z18
+	VPXORQ     Z19, Z19, Z19
+	VPXORQ     Z20, Z20, Z20
+	VPXORQ     Z21, Z21, Z21
+	VPXORQ     Z22, Z22, Z22
+	VPXORQ     Z23, Z23, Z23
+	VPXORQ     Z24, Z24, Z24
+	VPXORQ     Z25, Z25, Z25
+	VPXORQ     Z26, Z26, Z26
+	VPXORQ     Z27, Z27, Z27
+	MOVQ       AX, R10
+	SHRQ       $0x02, R10
+	JZ         rest
+
+loop:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VMOVUPD      Z28, (R9)
+	VMOVUPD      Z29, 64(R9)
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z28, Z30, Z0
+	VFMADD231PD  Z29, Z30, Z1
+	VBROADCASTSD 8(CX), Z30
+	VFMADD231PD  Z28, Z30, Z2
+	VFMADD231PD  Z29, Z30, Z3
+	VBROADCASTSD 16(CX), Z30
+	VFMADD231PD  Z28, Z30, Z4
+	VFMADD231PD  Z29, Z30, Z5
+	VBROADCASTSD 24(CX), Z30
+	VFMADD231PD  Z28, Z30, Z6
+	VFMADD231PD  Z29, Z30, Z7
+	VBROADCASTSD 32(CX), Z30
+	VFMADD231PD  Z28, Z30, Z8
+	VFMADD231PD  Z29, Z30, Z9
+	VBROADCASTSD 40(CX), Z30
+	VFMADD231PD  Z28, Z30, Z10
+	VFMADD231PD  Z29, Z30, Z11
+	VBROADCASTSD 48(CX), Z30
+	VFMADD231PD  Z28, Z30, Z12
+	VFMADD231PD  Z29, Z30, Z13
+	VBROADCASTSD 56(CX), Z30
+	VFMADD231PD  Z28, Z30, Z14
+	VFMADD231PD  Z29, Z30, Z15
+	VBROADCASTSD 64(CX), Z30
+	VFMADD231PD  Z28, Z30, Z16
+	VFMADD231PD  Z29, Z30, Z17
+	VBROADCASTSD 72(CX), Z30
+	VFMADD231PD  Z28, Z30, Z18
+	VFMADD231PD  Z29, Z30, Z19
+	VBROADCASTSD 80(CX), Z30
+	VFMADD231PD  Z28, Z30, Z20
+	VFMADD231PD  Z29, Z30, Z21
+	VBROADCASTSD 88(CX), Z30
+	VFMADD231PD  Z28, Z30, Z22
+	VFMADD231PD  Z29, Z30, Z23
+	VBROADCASTSD 96(CX), Z30
+	VFMADD231PD  Z28, Z30, Z24
+	VFMADD231PD  Z29, Z30, Z25
+	VBROADCASTSD 104(CX), Z30
+	VFMADD231PD  Z28, Z30, Z26
+	VFMADD231PD  Z29, Z30, Z27
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VMOVUPD      Z28, 128(R9)
+	VMOVUPD      Z29, 192(R9)
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z28, Z30, Z0
+	VFMADD231PD  Z29, Z30, Z1
+	VBROADCASTSD 8(CX), Z30
+	VFMADD231PD  Z28, Z30, Z2
+	VFMADD231PD  Z29, Z30, Z3
+	VBROADCASTSD 16(CX), Z30
+	VFMADD231PD  Z28, Z30, Z4
+	VFMADD231PD  Z29, Z30, Z5
+	VBROADCASTSD 24(CX), Z30
+	VFMADD231PD  Z28, Z30, Z6
+	VFMADD231PD  Z29, Z30, Z7
+	VBROADCASTSD 32(CX), Z30
+	VFMADD231PD  Z28, Z30, Z8
+	VFMADD231PD  Z29, Z30, Z9
+	VBROADCASTSD 40(CX), Z30
+	VFMADD231PD  Z28, Z30, Z10
+	VFMADD231PD  Z29, Z30, Z11
+	VBROADCASTSD 48(CX), Z30
+	VFMADD231PD  Z28, Z30, Z12
+	VFMADD231PD  Z29, Z30, Z13
+	VBROADCASTSD 56(CX), Z30
+	VFMADD231PD  Z28, Z30, Z14
+	VFMADD231PD  Z29, Z30, Z15
+	VBROADCASTSD 64(CX), Z30
+	VFMADD231PD  Z28, Z30, Z16
+	VFMADD231PD  Z29, Z30, Z17
+	VBROADCASTSD 72(CX), Z30
+	VFMADD231PD  Z28, Z30, Z18
+	VFMADD231PD  Z29, Z30, Z19
+	VBROADCASTSD 80(CX), Z30
+	VFMADD231PD  Z28, Z30, Z20
+	VFMADD231PD  Z29, Z30, Z21
+	VBROADCASTSD 88(CX), Z30
+	VFMADD231PD  Z28, Z30, Z22
+	VFMADD231PD  Z29, Z30, Z23
+	VBROADCASTSD 96(CX), Z30
+	VFMADD231PD  Z28, Z30, Z24
+	VFMADD231PD  Z29, Z30, Z25
+	VBROADCASTSD 104(CX), Z30
+	VFMADD231PD  Z28, Z30, Z26
+	VFMADD231PD  Z29, Z30, Z27
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VMOVUPD      Z28, 256(R9)
+	VMOVUPD      Z29, 320(R9)
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z28, Z30, Z0
+	VFMADD231PD  Z29, Z30, Z1
+	VBROADCASTSD 8(CX), Z30
+	VFMADD231PD  Z28, Z30, Z2
+	VFMADD231PD  Z29, Z30, Z3
+	VBROADCASTSD 16(CX), Z30
+	VFMADD231PD  Z28, Z30, Z4
+	VFMADD231PD  Z29, Z30, Z5
+	VBROADCASTSD 24(CX), Z30
+	VFMADD231PD  Z28, Z30, Z6
+	VFMADD231PD  Z29, Z30, Z7
+	VBROADCASTSD 32(CX), Z30
+	VFMADD231PD  Z28, Z30, Z8
+	VFMADD231PD  Z29, Z30, Z9
+	VBROADCASTSD 40(CX), Z30
+	VFMADD231PD  Z28, Z30, Z10
+	VFMADD231PD  Z29, Z30, Z11
+	VBROADCASTSD 48(CX), Z30
+	VFMADD231PD  Z28, Z30, Z12
+	VFMADD231PD  Z29, Z30, Z13
+	VBROADCASTSD 56(CX), Z30
+	VFMADD231PD  Z28, Z30, Z14
+	VFMADD231PD  Z29, Z30, Z15
+	VBROADCASTSD 64(CX), Z30
+	VFMADD231PD  Z28, Z30, Z16
+	VFMADD231PD  Z29, Z30, Z17
+	VBROADCASTSD 72(CX), Z30
+	VFMADD231PD  Z28, Z30, Z18
+	VFMADD231PD  Z29, Z30, Z19
+	VBROADCASTSD 80(CX), Z30
+	VFMADD231PD  Z28, Z30, Z20
+	VFMADD231PD  Z29, Z30, Z21
+	VBROADCASTSD 88(CX), Z30
+	VFMADD231PD  Z28, Z30, Z22
+	VFMADD231PD  Z29, Z30, Z23
+	VBROADCASTSD 96(CX), Z30
+	VFMADD231PD  Z28, Z30, Z24
+	VFMADD231PD  Z29, Z30, Z25
+	VBROADCASTSD 104(CX), Z30
+	VFMADD231PD  Z28, Z30, Z26
+	VFMADD231PD  Z29, Z30, Z27
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VMOVUPD      Z28, 384(R9)
+	VMOVUPD      Z29, 448(R9)
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z28, Z30, Z0
+	VFMADD231PD  Z29, Z30, Z1
+	VBROADCASTSD 8(CX), Z30
+	VFMADD231PD  Z28, Z30, Z2
+	VFMADD231PD  Z29, Z30, Z3
+	VBROADCASTSD 16(CX), Z30
+	VFMADD231PD  Z28, Z30, Z4
+	VFMADD231PD  Z29, Z30, Z5
+	VBROADCASTSD 24(CX), Z30
+	VFMADD231PD  Z28, Z30, Z6
+	VFMADD231PD  Z29, Z30, Z7
+	VBROADCASTSD 32(CX), Z30
+	VFMADD231PD  Z28, Z30, Z8
+	VFMADD231PD  Z29, Z30, Z9
+	VBROADCASTSD 40(CX), Z30
+	VFMADD231PD  Z28, Z30, Z10
+	VFMADD231PD  Z29, Z30, Z11
+	VBROADCASTSD 48(CX), Z30
+	VFMADD231PD  Z28, Z30, Z12
+	VFMADD231PD  Z29, Z30, Z13
+	VBROADCASTSD 56(CX), Z30
+	VFMADD231PD  Z28, Z30, Z14
+	VFMADD231PD  Z29, Z30, Z15
+	VBROADCASTSD 64(CX), Z30
+	VFMADD231PD  Z28, Z30, Z16
+	VFMADD231PD  Z29, Z30, Z17
+	VBROADCASTSD 72(CX), Z30
+	VFMADD231PD  Z28, Z30, Z18
+	VFMADD231PD  Z29, Z30, Z19
+	VBROADCASTSD 80(CX), Z30
+	VFMADD231PD  Z28, Z30, Z20
+	VFMADD231PD  Z29, Z30, Z21
+	VBROADCASTSD 88(CX), Z30
+	VFMADD231PD  Z28, Z30, Z22
+	VFMADD231PD  Z29, Z30, Z23
+	VBROADCASTSD 96(CX), Z30
+	VFMADD231PD  Z28, Z30, Z24
+	VFMADD231PD  Z29, Z30, Z25
+	VBROADCASTSD 104(CX), Z30
+	VFMADD231PD  Z28, Z30, Z26
+	VFMADD231PD  Z29, Z30, Z27
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	ADDQ         $0x00000200, R9
+	DECQ         R10
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VMOVUPD      Z28, (R9)
+	VMOVUPD      Z29, 64(R9)
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z28, Z30, Z0
+	VFMADD231PD  Z29, Z30, Z1
+	VBROADCASTSD 8(CX), Z30
+	VFMADD231PD  Z28, Z30, Z2
+	VFMADD231PD  Z29, Z30, Z3
+	VBROADCASTSD 16(CX), Z30
+	VFMADD231PD  Z28, Z30, Z4
+	VFMADD231PD  Z29, Z30, Z5
+	VBROADCASTSD 24(CX), Z30
+	VFMADD231PD  Z28, Z30, Z6
+	VFMADD231PD  Z29, Z30, Z7
+	VBROADCASTSD 32(CX), Z30
+	VFMADD231PD  Z28, Z30, Z8
+	VFMADD231PD  Z29, Z30, Z9
+	VBROADCASTSD 40(CX), Z30
+	VFMADD231PD  Z28, Z30, Z10
+	VFMADD231PD  Z29, Z30, Z11
+	VBROADCASTSD 48(CX), Z30
+	VFMADD231PD  Z28, Z30, Z12
+	VFMADD231PD  Z29, Z30, Z13
+	VBROADCASTSD 56(CX), Z30
+	VFMADD231PD  Z28, Z30, Z14
+	VFMADD231PD  Z29, Z30, Z15
+	VBROADCASTSD 64(CX), Z30
+	VFMADD231PD  Z28, Z30, Z16
+	VFMADD231PD  Z29, Z30, Z17
+	VBROADCASTSD 72(CX), Z30
+	VFMADD231PD  Z28, Z30, Z18
+	VFMADD231PD  Z29, Z30, Z19
+	VBROADCASTSD 80(CX), Z30
+	VFMADD231PD  Z28, Z30, Z20
+	VFMADD231PD  Z29, Z30, Z21
+	VBROADCASTSD 88(CX), Z30
+	VFMADD231PD  Z28, Z30, Z22
+	VFMADD231PD  Z29, Z30, Z23
+	VBROADCASTSD 96(CX), Z30
+	VFMADD231PD  Z28, Z30, Z24
+	VFMADD231PD  Z29, Z30, Z25
+	VBROADCASTSD 104(CX), Z30
+	VFMADD231PD  Z28, Z30, Z26
+	VFMADD231PD  Z29, Z30, Z27
+	ADDQ         SI, CX
+	ADDQ         DI, DX
+	ADDQ         $0x00000080, R9
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+64(FP), AX
+	VBROADCASTSD alpha+56(FP), Z28
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Z28, Z0, Z0
+	VMOVUPD      Z0, (BX)
+	VMULPD       Z28, Z1, Z1
+	VMOVUPD      Z1, 64(BX)
+	ADDQ         R8, BX
+	VMULPD       Z28, Z2, Z2
+	VMOVUPD      Z2, (BX)
+	VMULPD       Z28, Z3, Z3
+	VMOVUPD      Z3, 64(BX)
+	ADDQ         R8, BX
+	VMULPD       Z28, Z4, Z4
+	VMOVUPD      Z4, (BX)
+	VMULPD       Z28, Z5, Z5
+	VMOVUPD      Z5, 64(BX)
+	ADDQ         R8, BX
+	VMULPD       Z28, Z6, Z6
+	VMOVUPD      Z6, (BX)
+	VMULPD       Z28, Z7, Z7
+	VMOVUPD      Z7, 64(BX)
+	ADDQ         R8, BX
+	VMULPD       Z28, Z8, Z8
+	VMOVUPD      Z8, (BX)
+	VMULPD       Z28, Z9, Z9
+	VMOVUPD      Z9, 64(BX)
+	ADDQ         R8, BX
+	VMULPD       Z28, Z10, Z10
+	VMOVUPD      Z10, (BX)
+	VMULPD       Z28, Z11, Z11
+	VMOVUPD      Z11, 64(BX)
+	ADDQ         R8, BX
+	VMULPD       Z28, Z12, Z12
+	VMOVUPD      Z12, (BX)
+	VMULPD       Z28, Z13, Z13
+	VMOVUPD      Z13, 64(BX)
+	ADDQ         R8, BX
+	VMULPD       Z28, Z14, Z14
+	VMOVUPD      Z14, (BX)
+	VMULPD       Z28, Z15, Z15
+	VMOVUPD      Z15, 64(BX)
+	ADDQ         R8, BX
+	VMULPD       Z28, Z16, Z16
+	VMOVUPD      Z16, (BX)
+	VMULPD       Z28, Z17, Z17
+	VMOVUPD      Z17, 64(BX)
+	ADDQ         R8, BX
+	VMULPD       Z28, Z18, Z18
+	VMOVUPD      Z18, (BX)
+	VMULPD       Z28, Z19, Z19
+	VMOVUPD      Z19, 64(BX)
+	ADDQ         R8, BX
+	VMULPD       Z28, Z20, Z20
+	VMOVUPD      Z20, (BX)
+	VMULPD       Z28, Z21, Z21
+	VMOVUPD      Z21, 64(BX)
+	ADDQ         R8, BX
+	VMULPD       Z28, Z22, Z22
+	VMOVUPD      Z22, (BX)
+	VMULPD       Z28, Z23, Z23
+	VMOVUPD      Z23, 64(BX)
+	ADDQ         R8, BX
+	VMULPD       Z28, Z24, Z24
+	VMOVUPD      Z24, (BX)
+	VMULPD       Z28, Z25, Z25
+	VMOVUPD      Z25, 64(BX)
+	ADDQ         R8, BX
+	VMULPD       Z28, Z26, Z26
+	VMOVUPD      Z26, (BX)
+	VMULPD       Z28, Z27, Z27
+	VMOVUPD      Z27, 64(BX)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (BX), Z28, Z0
+	VMOVUPD     Z0, (BX)
+	VFMADD213PD 64(BX), Z28, Z1
+	VMOVUPD     Z1, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PD (BX), Z28, Z2
+	VMOVUPD     Z2, (BX)
+	VFMADD213PD 64(BX), Z28, Z3
+	VMOVUPD     Z3, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PD (BX), Z28, Z4
+	VMOVUPD     Z4, (BX)
+	VFMADD213PD 64(BX), Z28, Z5
+	VMOVUPD     Z5, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PD (BX), Z28, Z6
+	VMOVUPD     Z6, (BX)
+	VFMADD213PD 64(BX), Z28, Z7
+	VMOVUPD     Z7, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PD (BX), Z28, Z8
+	VMOVUPD     Z8, (BX)
+	VFMADD213PD 64(BX), Z28, Z9
+	VMOVUPD     Z9, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PD (BX), Z28, Z10
+	VMOVUPD     Z10, (BX)
+	VFMADD213PD 64(BX), Z28, Z11
+	VMOVUPD     Z11, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PD (BX), Z28, Z12
+	VMOVUPD     Z12, (BX)
+	VFMADD213PD 64(BX), Z28, Z13
+	VMOVUPD     Z13, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PD (BX), Z28, Z14
+	VMOVUPD     Z14, (BX)
+	VFMADD213PD 64(BX), Z28, Z15
+	VMOVUPD     Z15, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PD (BX), Z28, Z16
+	VMOVUPD     Z16, (BX)
+	VFMADD213PD 64(BX), Z28, Z17
+	VMOVUPD     Z17, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PD (BX), Z28, Z18
+	VMOVUPD     Z18, (BX)
+	VFMADD213PD 64(BX), Z28, Z19
+	VMOVUPD     Z19, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PD (BX), Z28, Z20
+	VMOVUPD     Z20, (BX)
+	VFMADD213PD 64(BX), Z28, Z21
+	VMOVUPD     Z21, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PD (BX), Z28, Z22
+	VMOVUPD     Z22, (BX)
+	VFMADD213PD 64(BX), Z28, Z23
+	VMOVUPD     Z23, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PD (BX), Z28, Z24
+	VMOVUPD     Z24, (BX)
+	VFMADD213PD 64(BX), Z28, Z25
+	VMOVUPD     Z25, 64(BX)
+	ADDQ        R8, BX
+	VFMADD213PD (BX), Z28, Z26
+	VMOVUPD     Z26, (BX)
+	VFMADD213PD 64(BX), Z28, Z27
+	VMOVUPD     Z27, 64(BX)
 	VZEROUPPER
 	RET
 

@@ -10,17 +10,17 @@ const (
 
 // tileOf returns Tile[rows] in plain Go, for vectors of an even number of elements, or of columns
 // fewer than two of them Half[rows].
-func tileOf[T Float](rows, vector, columns int) func(k int, a, b, c *T, ldc int, alpha T, add int, next *T, step int) {
-	return func(k int, a, b, c *T, ldc int, alpha T, add int, _ *T, _ int) {
-		as, bs := slice(a, k*rows), slice(b, k*2*vector)
+func tileOf[T Float](rows, columns int) tile[T] {
+	return func(k int, a *T, lda int, b *T, ldb int, c *T, ldc int, alpha T, add int, _ *T, _ int) {
+		as, bs := slice(a, (k-1)*lda+rows), slice(b, (k-1)*ldb+columns)
 		for i := range rows {
 			for j := 0; j < columns; j += 4 {
 				if columns-j < 4 {
-					halfOf(as[i:], bs[j:], rows, 2*vector, slice(at(c, i*ldc+j), 2), alpha, add)
+					halfOf(as[i:], lda, bs[j:], ldb, slice(at(c, i*ldc+j), 2), alpha, add)
 					break
 				}
 				var s0, s1, s2, s3 T
-				for p, o := j, i; p < len(bs); p, o = p+2*vector, o+rows {
+				for p, o := j, i; p < len(bs); p, o = p+ldb, o+lda {
 					x, y := as[o], bs[p:p+4:p+4]
 					s0 += x * y[0]
 					s1 += x * y[1]
@@ -36,13 +36,24 @@ func tileOf[T Float](rows, vector, columns int) func(k int, a, b, c *T, ldc int,
 }
 
 // halfOf computes two elements of a tile.
-func halfOf[T Float](a, b []T, rows, columns int, c []T, alpha T, add int) {
+func halfOf[T Float](a []T, lda int, b []T, ldb int, c []T, alpha T, add int) {
 	var s, t T
-	for p, o := 0, 0; p < len(b); p, o = p+columns, o+rows {
+	for p, o := 0, 0; p < len(b); p, o = p+ldb, o+lda {
 		s += a[o] * b[p]
 		t += a[o] * b[p+1]
 	}
 	store(c, alpha, add, s, t)
+}
+
+// tilePOf returns TileP in plain Go, for tiles of rows rows.
+func tilePOf[T Float](rows, columns int) func(k int, a *T, lda int, b *T, ldb int, c *T, ldc int, alpha T, add int, to *T) {
+	whole := tileOf[T](rows, columns)
+	return func(k int, a *T, lda int, b *T, ldb int, c *T, ldc int, alpha T, add int, to *T) {
+		for p := range k {
+			copy(slice(at(to, p*columns), columns), slice(at(b, p*ldb), columns))
+		}
+		whole(k, a, lda, to, columns, c, ldc, alpha, add, nil, 0)
+	}
 }
 
 // tileXOf returns TileX[rows] in plain Go.
@@ -76,17 +87,12 @@ func tileXOf[T Float](rows, vector int) func(k int, a, b0, b1 *T, off *int, c0, 
 // plainTiles puts tiles in plain Go in a table: of vectors of some elements, with up to rows
 // rows in steps of step.
 func plainTiles[T Float](s *Set[T], rows, step, vector int) {
-	s.Rows, s.Vector = rows, vector
+	s.Rows, s.Vector, s.TileP = rows, vector, tilePOf[T](rows, 2*vector)
 	s.Tile, s.Half, s.TileX = make(tiles[T], rows+1), make(tiles[T], rows+1), make(tilesX[T], rows+1)
 	for r := step; r <= rows; r += step {
-		s.Tile[r], s.Half[r], s.TileX[r] = tileOf[T](r, vector, 2*vector), tileOf[T](r, vector, vector), tileXOf[T](r, vector)
+		s.Tile[r], s.Half[r], s.TileX[r] = tileOf[T](r, 2*vector), tileOf[T](r, vector), tileXOf[T](r, vector)
 	}
 }
-
-type (
-	tiles[T Float]  = []func(k int, a, b, c *T, ldc int, alpha T, add int, next *T, step int)
-	tilesX[T Float] = []func(k int, a, b0, b1 *T, off *int, c0, c1 *T, ldc int, alpha T, add int)
-)
 
 func at[T any](p *T, i int) *T {
 	return (*T)(unsafe.Add(unsafe.Pointer(p), i*int(unsafe.Sizeof(*p))))

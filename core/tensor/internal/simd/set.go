@@ -7,14 +7,17 @@ type Set[T Float] struct {
 	Vector int // elements of a vector; a tile has two vectors of columns
 
 	// Tile[r] computes the tile c = alpha·a·b, or c += alpha·a·b where add is not 0, with
-	// r rows: a holds r elements for each of k steps, b two vectors. It may fetch next ahead of
-	// its use, every four steps, step elements on each time. TileX[r] reads the
+	// r rows: for each of k steps a holds r elements, lda after those of the step before, and b two
+	// vectors, ldb after. It may fetch next ahead of its use, two vectors every four steps, step
+	// elements on each time. TileP does that with Rows rows, and copies the vectors of b to to, one
+	// after the other. TileX[r] is for packed a, where lda is r. It reads the
 	// vectors of step p off[p] bytes after b0 and b1 and writes to c0 and c1, in each row to c0 first. They are nil
 	// for numbers of rows that do not exist; see [Set.Height]. Half is Tile for the first vector of
-	// columns alone; b holds two all the same.
-	Tile  []func(k int, a, b, c *T, ldc int, alpha T, add int, next *T, step int)
-	Half  []func(k int, a, b, c *T, ldc int, alpha T, add int, next *T, step int)
-	TileX []func(k int, a, b0, b1 *T, off *int, c0, c1 *T, ldc int, alpha T, add int)
+	// columns alone.
+	Tile  tiles[T]
+	Half  tiles[T]
+	TileP func(k int, a *T, lda int, b *T, ldb int, c *T, ldc int, alpha T, add int, to *T)
+	TileX tilesX[T]
 
 	// Packing, for up to eight rows. They may write eight elements for each step, of which
 	// those beyond the rows wanted have no meaning.
@@ -58,6 +61,12 @@ type Set[T Float] struct {
 	RMSProp            func(n int, w, s, g *T, lr, rho, rest, eps, decay T)
 	Adam               func(n int, w, m, v, g *T, lr, b1, rest1, b2, rest2, corr, eps, decay, shrink T)
 }
+
+type (
+	tile[T Float]   = func(k int, a *T, lda int, b *T, ldb int, c *T, ldc int, alpha T, add int, next *T, step int)
+	tiles[T Float]  = []tile[T]
+	tilesX[T Float] = []func(k int, a, b0, b1 *T, off *int, c0, c1 *T, ldc int, alpha T, add int)
+)
 
 // Columns is the columns of a tile.
 func (s *Set[T]) Columns() int { return 2 * s.Vector }

@@ -47,53 +47,63 @@ func testTiles[T simd.Float](t *testing.T, l simd.Level) {
 			continue
 		}
 		for _, k := range []int{1, 3, 4, 5, 9} {
-			a, b := make([]T, k*rows), make([]T, k*cols)
-			off := make([]int, k)
-			for i := range a {
-				a[i] = T(i%7 - 3)
+			// Where rows are apart, and where the elements of a step are those of the next too.
+			for _, apart := range []int{3, 0, 1 - rows} {
+				testTile(t, l, s, rows, k, rows+apart, cols+max(apart, 0))
 			}
-			for i := range b {
-				b[i] = T(i%5 - 2)
+		}
+	}
+}
+
+func testTile[T simd.Float](t *testing.T, l simd.Level, s *simd.Set[T], rows, k, lda, ldb int) {
+	cols := s.Columns()
+	a, b := make([]T, (k-1)*lda+rows), make([]T, (k-1)*ldb+cols)
+	for i := range a {
+		a[i] = T(i%7 - 3)
+	}
+	for i := range b {
+		b[i] = T(i%5 - 2)
+	}
+	off, together, packed := make([]int, k), make([]T, k*rows), make([]T, k*cols)
+	for p := range off {
+		off[p] = p * ldb * sizeOf[T]()
+		copy(together[p*rows:][:rows], a[p*lda:])
+	}
+	ld := cols + 3
+	for add := range 2 {
+		check := func(name string, cols int, tile func(c []T)) {
+			c := make([]T, rows*ld)
+			for i := range c {
+				c[i] = T(i % 11)
 			}
-			for p := range off {
-				off[p] = p * cols * sizeOf[T]()
+			tile(c)
+			for i := range c {
+				want := T(i % 11)
+				if r, j := i/ld, i%ld; j < cols {
+					if add == 0 {
+						want = 0
+					}
+					for p := range k {
+						want += 2 * a[p*lda+r] * b[p*ldb+j]
+					}
+				}
+				if c[i] != want {
+					t.Fatalf("%v, %T, %s, %d rows, %d steps, %d and %d apart, add %d: element %d is %v, want %v", l, want, name, rows, k, lda, ldb, add, i, c[i], want)
+				}
 			}
-			for add := range 2 {
-				ld := cols + 3
-				c, d := make([]T, rows*ld), make([]T, rows*ld)
-				for i := range c {
-					c[i], d[i] = T(i%11), T(i%11)
-				}
-				s.Tile[rows](k, &a[0], &b[0], &c[0], ld, 2, add, &a[0], 0)
-				s.TileX[rows](k, &a[0], &b[0], &b[s.Vector], &off[0], &d[0], &d[s.Vector], ld, 2, add)
-				half := make([]T, rows*ld)
-				for i := range half {
-					half[i] = T(i % 11)
-				}
-				s.Half[rows](k, &a[0], &b[0], &half[0], ld, 2, add, &a[0], 0)
-				for i := range half {
-					want := T(i % 11)
-					if i%ld < s.Vector {
-						want = c[i]
-					}
-					if half[i] != want {
-						t.Fatalf("%v, %T, %d rows, %d steps, add %d: element %d of half a tile is %v, want %v", l, want, rows, k, add, i, half[i], want)
-					}
-				}
-				for i := range c {
-					want := T(i % 11)
-					if r, j := i/ld, i%ld; j < cols {
-						if add == 0 {
-							want = 0
-						}
-						for p := range k {
-							want += 2 * a[p*rows+r] * b[p*cols+j]
-						}
-					}
-					if c[i] != want || d[i] != want {
-						t.Fatalf("%v, %T, %d rows, %d steps, add %d: element %d is %v and %v, want %v", l, want, rows, k, add, i, c[i], d[i], want)
-					}
-				}
+		}
+		check("Tile", cols, func(c []T) { s.Tile[rows](k, &a[0], lda, &b[0], ldb, &c[0], ld, 2, add, &a[0], 0) })
+		check("Half", s.Vector, func(c []T) { s.Half[rows](k, &a[0], lda, &b[0], ldb, &c[0], ld, 2, add, &a[0], 0) })
+		check("TileX", cols, func(c []T) {
+			s.TileX[rows](k, &together[0], &b[0], &b[s.Vector], &off[0], &c[0], &c[s.Vector], ld, 2, add)
+		})
+		if rows != s.Rows {
+			continue
+		}
+		check("TileP", cols, func(c []T) { s.TileP(k, &a[0], lda, &b[0], ldb, &c[0], ld, 2, add, &packed[0]) })
+		for i, v := range packed {
+			if want := b[i/cols*ldb+i%cols]; v != want {
+				t.Fatalf("%v, %T, TileP, %d steps: element %d is packed as %v, want %v", l, v, k, i, v, want)
 			}
 		}
 	}
