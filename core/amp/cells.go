@@ -136,68 +136,68 @@ func (g GRU) plan(in int) (cellPlan, error) {
 		flops:  2 * float64(in*3*g.Out)}, nil
 }
 
-// cut returns the parameters and the columns of x.
-func (g GRU) cut(w []float32, x matrix) (wx, wh, b []float32, xs, hs matrix) {
-	in, n := x.Cols-g.Out, g.Out
-	a, d := in*3*n, n*3*n
-	xs, hs = x, x
-	if x.Rows > 0 {
-		xs, hs = x.Slice(0, x.Rows, 0, in), x.Slice(0, x.Rows, in, x.Cols)
-	}
-	return w[:a], w[a : a+d], w[a+d:], xs, hs
+// A gruParts is a matrix of W above U, or of their gradients, in the pieces that are multiplied: what goes into the
+// gates r and z comes from x and h alike, and is one product of both.
+type gruParts struct{ w, gates, x, h matrix }
+
+func (g GRU) parts(w []float32, in int) gruParts {
+	n := g.Out
+	all := tensor.Of(in, 3*n, w[:in*3*n])
+	return gruParts{w: all.Slice(0, in-n, 0, 3*n), gates: all.Slice(0, in, 0, 2*n), x: all.Slice(0, in-n, 2*n, 3*n), h: all.Slice(in-n, in, 2*n, 3*n)}
 }
 
+// forward leaves [r z c u] in t, with u = h·Uₙ.
 func (g GRU) forward(c *calc, x, y, t matrix) {
-	n := g.Out
-	wx, wh, b, xs, hs := g.cut(c.w, x)
-	z, hu := t.Slice(0, t.Rows, 0, 3*n), c.scratch(x.Rows, 3*n)
-	c.dense(z, xs, wx, b, false)
-	c.fail(tensor.Mul(nil, hu, tensor.NN, hs, tensor.Of(n, 3*n, wh), 1, 0))
+	if x.Rows == 0 {
+		return
+	}
+	n, in := g.Out, x.Cols
+	p, b := g.parts(c.w, in), c.w[in*3*n:]
+	hs := x.Slice(0, x.Rows, in-n, in)
+	c.fail(tensor.MulBias(nil, t.Slice(0, t.Rows, 0, 2*n), tensor.NN, x, p.gates, nil, b[:2*n], false))
+	c.fail(tensor.MulBias(nil, t.Slice(0, t.Rows, 2*n, 3*n), tensor.NN, x.Slice(0, x.Rows, 0, in-n), p.x, nil, b[2*n:3*n], false))
+	c.fail(tensor.Mul(nil, t.Slice(0, t.Rows, 3*n, 4*n), tensor.NN, hs, p.h, 1, 0))
 	for i := range x.Rows {
-		zi, ui, h, un, out := z.Row(i), hu.Row(i), hs.Row(i), t.Row(i)[3*n:], y.Row(i)
-		tensor.Add(zi[:2*n], zi[:2*n], ui[:2*n])
-		tensor.Sigmoid(zi[:2*n], zi[:2*n])
-		copy(un, ui[2*n:])
-		r, keep, cand := zi[:n], zi[n:2*n], zi[2*n:]
-		tensor.AddHadamard(cand, r, un)
-		tensor.Tanh(cand, cand)
-		// h' = n + z·(h-n)
-		tensor.Sub(out, h, cand)
-		tensor.Hadamard(out, out, keep)
-		tensor.Add(out, out, cand)
+		r, z, cand, u := g.gatesOf(t.Row(i))
+		tensor.GRU(r, z, cand, u, hs.Row(i), y.Row(i))
 	}
 }
 
-func (g GRU) backward(c *calc, x, _, t, dy, dx matrix) {
+func (g GRU) gatesOf(t []float32) (r, z, cand, u []float32) {
 	n := g.Out
-	wx, wh, _, xs, hs := g.cut(c.w, x)
-	gx, gh, gb, _, _ := g.cut(c.grads, x)
-	dz, du := c.scratch(x.Rows, 3*n), c.scratch(x.Rows, 3*n)
-	for i := range x.Rows {
-		ti, h, d := t.Row(i), hs.Row(i), dy.Row(i)[:n]
-		r, keep, cand, un := ti[:n], ti[n : 2*n][:n], ti[2*n : 3*n][:n], ti[3*n:][:n]
-		z, u := dz.Row(i), du.Row(i)
-		zr, zk, zn, u0, u1, u2 := z[:n], z[n : 2*n][:n], z[2*n:][:n], u[:n], u[n : 2*n][:n], u[2*n:][:n]
-		for k, v := range d {
-			dn := v * (1 - keep[k]) * (1 - cand[k]*cand[k])
-			a := dn * un[k] * r[k] * (1 - r[k])
-			b := v * (h[k] - cand[k]) * keep[k] * (1 - keep[k])
-			zr[k], zk[k], zn[k] = a, b, dn
-			u0[k], u1[k], u2[k] = a, b, dn*r[k]
-			d[k] = v * keep[k]
-		}
+	return t[:n], t[n : 2*n], t[2*n : 3*n], t[3*n : 4*n]
+}
+
+// backward has the gradients of [r z c u] take the place of these.
+func (g GRU) backward(c *calc, x, _, t, dy, dx matrix) {
+	if x.Rows == 0 {
+		return
 	}
-	c.fail(tensor.Mul(nil, tensor.Of(n, 3*n, gh), tensor.TN, hs, du, 1, c.beta()))
-	var dxs matrix
+	n, in := g.Out, x.Cols
+	p, d := g.parts(c.w, in), g.parts(c.grads, in)
+	xs, hs, dh := x.Slice(0, x.Rows, 0, in-n), x.Slice(0, x.Rows, in-n, in), dy
 	if dx.Rows > 0 {
-		dh := dx.Slice(0, dx.Rows, x.Cols-n, x.Cols)
-		for i := range dx.Rows {
-			copy(dh.Row(i), dy.Row(i))
-		}
-		c.fail(tensor.Mul(nil, dh, tensor.NT, du, tensor.Of(n, 3*n, wh), 1, 1))
-		dxs = dx.Slice(0, dx.Rows, 0, x.Cols-n)
+		dh = dx.Slice(0, dx.Rows, in-n, in)
 	}
-	c.denseGrad(dz, xs, dxs, wx, gx, gb)
+	for i := range x.Rows {
+		r, z, cand, u := g.gatesOf(t.Row(i))
+		tensor.GRUGrad(r, z, cand, u, hs.Row(i), dy.Row(i), dh.Row(i))
+	}
+	gates, dz, du := t.Slice(0, t.Rows, 0, 2*n), t.Slice(0, t.Rows, 0, 3*n), t.Slice(0, t.Rows, 3*n, 4*n)
+	c.fail(tensor.ColSums(c.grads[in*3*n:], dz, c.beta()))
+	c.fail(tensor.Mul(nil, d.gates, tensor.TN, x, gates, 1, c.beta()))
+	c.fail(tensor.Mul(nil, d.x, tensor.TN, xs, t.Slice(0, t.Rows, 2*n, 3*n), 1, c.beta()))
+	c.fail(tensor.Mul(nil, d.h, tensor.TN, hs, du, 1, c.beta()))
+	if dx.Rows > 0 {
+		c.fail(tensor.Mul(nil, dx.Slice(0, dx.Rows, 0, in-n), tensor.NT, dz, p.w, 1, 0))
+		c.fail(tensor.Mul(nil, dh, tensor.NT, gates, g.ofState(p), 1, 1))
+		c.fail(tensor.Mul(nil, dh, tensor.NT, du, p.h, 1, 1))
+	}
+}
+
+// ofState is what the state has of the matrix for both gates.
+func (g GRU) ofState(p gruParts) matrix {
+	return p.gates.Slice(p.gates.Rows-g.Out, p.gates.Rows, 0, 2*g.Out)
 }
 
 // LSTM takes [x h c] and gives the next [h c], of Out numbers each: c' = f·c + i·g, h' = o·tanh(c') with

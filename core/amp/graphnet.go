@@ -22,8 +22,8 @@ type GraphOptions struct {
 // Molecules returns a gated graph sequence network (Li, Tarlow, Brockschmidt, Zemel, ICLR 2016) that gives one number for a
 // graph: messages along the edges of each kind through a matrix of their own, added up where they arrive, a GRU step at
 // every node, Steps times; then the gated sum of all nodes. An instance's nodes travel as rows of one
-// payload; a Flatmap picks for each kind of edge the rows that it leaves from, so that only edges that exist
-// are computed.
+// payload; a Flatmap picks for each kind of edge the rows that it leaves from, so that only what edges that exist
+// bring is computed, and once where a node has several of a kind.
 //
 // It takes data with Len and Graph(i) (labels []int, edges [][3]int, target float64), an edge
 // being from, kind, to, and used both ways: a *molecules.Set, for instance.
@@ -105,9 +105,9 @@ func propagate(g *Graph, o GraphOptions) Port {
 		Count: func(s State) int { return len(s.Data.(*graphInstance).kinds) },
 		Place: func(s State) int { return s.Data.(*graphInstance).place[s.Kind-1] },
 	})
-	sum := g.Sum("arrive", arrived, func(s State) ([]int, int) {
+	sum := g.SumAlong("arrive", arrived, func(s State) (from, to []int, rows int) {
 		i := s.Data.(*graphInstance)
-		return i.to, i.nodes
+		return i.from, i.to, i.nodes
 	})
 	next := g.Replicas("gru", g.Concat("with state", sum, both[1]), GRU{Out: o.Hidden}, o.Replicas, nil)
 	ways := g.Cond("again?", g.Step("step", next), 2, func(s State) int {
@@ -127,11 +127,13 @@ type graphInstance struct {
 	x      []float32 // first numbers of the nodes
 	kinds  []edgeKind
 	place  []int // of each kind in kinds; -1 if it has no edges
-	to     []int // where the edges of all kinds arrive, one after the other
+	from   []int // of the edges of all kinds, which of all the kinds' rows they bring,
+	to     []int // and the nodes where they arrive
 	answer []int
 	target []float32
 }
 
+// An edgeKind has the nodes that edges of a kind leave from. What several edges bring from one node is computed once.
 type edgeKind struct {
 	kind int
 	from []int
@@ -142,21 +144,31 @@ func newGraphInstance(nodes int, edges [][3]int, hidden, kinds int) (*graphInsta
 		return nil, fmt.Errorf("%d nodes, %d edges: it needs at least one of each", nodes, len(edges))
 	}
 	i := &graphInstance{nodes: nodes, x: make([]float32, nodes*hidden), place: make([]int, kinds)}
-	to := make([][]int, kinds)
-	from := make([][]int, kinds)
+	byKind := make([][][3]int, kinds)
 	for _, e := range edges {
 		if e[0] < 0 || e[0] >= nodes || e[2] < 0 || e[2] >= nodes || e[1] < 0 || e[1] >= kinds {
 			return nil, fmt.Errorf("an edge from %d of kind %d to %d: there are %d nodes and %d kinds", e[0], e[1], e[2], nodes, kinds)
 		}
-		from[e[1]], to[e[1]] = append(from[e[1]], e[0]), append(to[e[1]], e[2])
+		byKind[e[1]] = append(byKind[e[1]], e)
 	}
-	for k := range kinds {
+	rows := 0
+	for k, of := range byKind {
 		i.place[k] = -1
-		if len(from[k]) > 0 {
-			i.place[k] = len(i.kinds)
-			i.kinds = append(i.kinds, edgeKind{k, from[k]})
-			i.to = append(i.to, to[k]...)
+		if len(of) == 0 {
+			continue
 		}
+		i.place[k] = len(i.kinds)
+		row := make([]int, nodes) // 1 + a node's row among all that are sent
+		kind := edgeKind{kind: k}
+		for _, e := range of {
+			if row[e[0]] == 0 {
+				kind.from = append(kind.from, e[0])
+				rows++
+				row[e[0]] = rows
+			}
+			i.from, i.to = append(i.from, row[e[0]]-1), append(i.to, e[2])
+		}
+		i.kinds = append(i.kinds, kind)
 	}
 	return i, nil
 }
