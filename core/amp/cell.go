@@ -33,6 +33,7 @@ type cellPlan struct {
 	rowLen  int      // of a table
 	frozen  bool     // has parameters that are not learned
 	flops   float64  // of a row, forward
+	left    int      // so many numbers of a row may come in a matrix of their own, the others in calc.beside; 0 if they may not
 	asLayer nn.Layer // the same arithmetic and order of parameters, for products other than exact ones
 }
 
@@ -45,6 +46,17 @@ type calc struct {
 	store    *store
 	buf      []float32
 	wanted   int // numbers of scratch that the pass has asked for
+
+	// The right parts of x and dx where they come apart from the left ones, else without rows.
+	beside, gradBeside matrix
+}
+
+// cut returns the left and the right part of a cell's x or dx, beside being what calc has of it. All are without rows where x is.
+func cut(x, beside matrix, left int) (a, b matrix) {
+	if beside.Rows > 0 || x.Rows == 0 {
+		return x, beside
+	}
+	return x.Slice(0, x.Rows, 0, left), x.Slice(0, x.Rows, left, x.Cols)
 }
 
 // fail keeps the first error.

@@ -131,73 +131,64 @@ func (g GRU) plan(in int) (cellPlan, error) {
 	if g.Out < 1 || in <= g.Out {
 		return cellPlan{}, fmt.Errorf("rows of %d numbers: it takes an input and a state of %d", in, g.Out)
 	}
-	return cellPlan{kind: "gru", out: g.Out, tape: 4 * g.Out, keepX: true,
+	return cellPlan{kind: "gru", out: g.Out, tape: 4 * g.Out, keepX: true, left: in - g.Out,
 		shapes: []shape{xavier("input", in-g.Out, 3*g.Out), xavier("state", g.Out, 3*g.Out), {"bias", 3 * g.Out, 0}},
 		flops:  2 * float64(in*3*g.Out)}, nil
 }
 
-// A gruParts is a matrix of W above U, or of their gradients, in the pieces that are multiplied: what goes into the
-// gates r and z comes from x and h alike, and is one product of both.
-type gruParts struct{ w, gates, x, h matrix }
-
-func (g GRU) parts(w []float32, in int) gruParts {
+// of cuts parameters, or their gradients, into W, U for the gates r and z, U for n, and b.
+func (g GRU) of(w []float32, in int) (wx, gates, wn matrix, b []float32) {
 	n := g.Out
-	all := tensor.Of(in, 3*n, w[:in*3*n])
-	return gruParts{w: all.Slice(0, in-n, 0, 3*n), gates: all.Slice(0, in, 0, 2*n), x: all.Slice(0, in-n, 2*n, 3*n), h: all.Slice(in-n, in, 2*n, 3*n)}
+	wx = tensor.Of(in, 3*n, w[:in*3*n])
+	wh := tensor.Of(n, 3*n, w[in*3*n:(in+n)*3*n])
+	return wx, wh.Slice(0, n, 0, 2*n), wh.Slice(0, n, 2*n, 3*n), w[(in+n)*3*n:]
 }
 
-// forward leaves [r z c u] in t, with u = h·Uₙ.
+// forward leaves [r z n u] in t, with u = h·Uₙ.
 func (g GRU) forward(c *calc, x, y, t matrix) {
-	if x.Rows == 0 {
-		return
-	}
-	n, in := g.Out, x.Cols
-	p, b := g.parts(c.w, in), c.w[in*3*n:]
-	hs := x.Slice(0, x.Rows, in-n, in)
-	c.fail(tensor.MulBias(nil, t.Slice(0, t.Rows, 0, 2*n), tensor.NN, x, p.gates, nil, b[:2*n], false))
-	c.fail(tensor.MulBias(nil, t.Slice(0, t.Rows, 2*n, 3*n), tensor.NN, x.Slice(0, x.Rows, 0, in-n), p.x, nil, b[2*n:3*n], false))
-	c.fail(tensor.Mul(nil, t.Slice(0, t.Rows, 3*n, 4*n), tensor.NN, hs, p.h, 1, 0))
-	for i := range x.Rows {
-		r, z, cand, u := g.gatesOf(t.Row(i))
-		tensor.GRU(r, z, cand, u, hs.Row(i), y.Row(i))
-	}
-}
-
-func (g GRU) gatesOf(t []float32) (r, z, cand, u []float32) {
 	n := g.Out
-	return t[:n], t[n : 2*n], t[2*n : 3*n], t[3*n : 4*n]
-}
-
-// backward has the gradients of [r z c u] take the place of these.
-func (g GRU) backward(c *calc, x, _, t, dy, dx matrix) {
+	xs, hs := cut(x, c.beside, x.Cols+c.beside.Cols-n)
 	if x.Rows == 0 {
 		return
 	}
-	n, in := g.Out, x.Cols
-	p, d := g.parts(c.w, in), g.parts(c.grads, in)
-	xs, hs, dh := x.Slice(0, x.Rows, 0, in-n), x.Slice(0, x.Rows, in-n, in), dy
-	if dx.Rows > 0 {
-		dh = dx.Slice(0, dx.Rows, in-n, in)
-	}
-	for i := range x.Rows {
-		r, z, cand, u := g.gatesOf(t.Row(i))
-		tensor.GRUGrad(r, z, cand, u, hs.Row(i), dy.Row(i), dh.Row(i))
-	}
-	gates, dz, du := t.Slice(0, t.Rows, 0, 2*n), t.Slice(0, t.Rows, 0, 3*n), t.Slice(0, t.Rows, 3*n, 4*n)
-	c.fail(tensor.ColSums(c.grads[in*3*n:], dz, c.beta()))
-	c.fail(tensor.Mul(nil, d.gates, tensor.TN, x, gates, 1, c.beta()))
-	c.fail(tensor.Mul(nil, d.x, tensor.TN, xs, t.Slice(0, t.Rows, 2*n, 3*n), 1, c.beta()))
-	c.fail(tensor.Mul(nil, d.h, tensor.TN, hs, du, 1, c.beta()))
-	if dx.Rows > 0 {
-		c.fail(tensor.Mul(nil, dx.Slice(0, dx.Rows, 0, in-n), tensor.NT, dz, p.w, 1, 0))
-		c.fail(tensor.Mul(nil, dh, tensor.NT, gates, g.ofState(p), 1, 1))
-		c.fail(tensor.Mul(nil, dh, tensor.NT, du, p.h, 1, 1))
+	wx, gates, wn, b := g.of(c.w, xs.Cols)
+	c.fail(tensor.MulBias(nil, t.Slice(0, t.Rows, 0, 3*n), tensor.NN, xs, wx, nil, b, false))
+	c.fail(tensor.Mul(nil, t.Slice(0, t.Rows, 0, 2*n), tensor.NN, hs, gates, 1, 1))
+	c.fail(tensor.Mul(nil, t.Slice(0, t.Rows, 3*n, 4*n), tensor.NN, hs, wn, 1, 0))
+	for i := range t.Rows {
+		ti := t.Row(i)
+		tensor.GRU(ti[:n], ti[n:2*n], ti[2*n:3*n], ti[3*n:4*n], hs.Row(i), y.Row(i))
 	}
 }
 
-// ofState is what the state has of the matrix for both gates.
-func (g GRU) ofState(p gruParts) matrix {
-	return p.gates.Slice(p.gates.Rows-g.Out, p.gates.Rows, 0, 2*g.Out)
+// backward has the gradients of [r z n u] take the place of these.
+func (g GRU) backward(c *calc, x, _, t, dy, dx matrix) {
+	n := g.Out
+	in := x.Cols + c.beside.Cols - n
+	xs, hs := cut(x, c.beside, in)
+	if x.Rows == 0 {
+		return
+	}
+	dxs, dh := cut(dx, c.gradBeside, in)
+	if dx.Rows == 0 {
+		dh = dy
+	}
+	for i := range t.Rows {
+		ti := t.Row(i)
+		tensor.GRUGrad(ti[:n], ti[n:2*n], ti[2*n:3*n], ti[3*n:4*n], hs.Row(i), dy.Row(i), dh.Row(i))
+	}
+	ofX, ofGates, ofN := t.Slice(0, t.Rows, 0, 3*n), t.Slice(0, t.Rows, 0, 2*n), t.Slice(0, t.Rows, 3*n, 4*n)
+	gx, gGates, gn, gb := g.of(c.grads, in)
+	c.fail(tensor.ColSums(gb, ofX, c.beta()))
+	c.fail(tensor.Mul(nil, gx, tensor.TN, xs, ofX, 1, c.beta()))
+	c.fail(tensor.Mul(nil, gGates, tensor.TN, hs, ofGates, 1, c.beta()))
+	c.fail(tensor.Mul(nil, gn, tensor.TN, hs, ofN, 1, c.beta()))
+	if dx.Rows > 0 {
+		wx, gates, wn, _ := g.of(c.w, in)
+		c.fail(tensor.Mul(nil, dxs, tensor.NT, ofX, wx, 1, 0))
+		c.fail(tensor.Mul(nil, dh, tensor.NT, ofGates, gates, 1, 1))
+		c.fail(tensor.Mul(nil, dh, tensor.NT, ofN, wn, 1, 1))
+	}
 }
 
 // LSTM takes [x h c] and gives the next [h c], of Out numbers each: c' = f·c + i·g, h' = o·tanh(c') with

@@ -79,6 +79,7 @@ func newEngine(g *Graph, o Options, dry bool) *engine {
 			n.out = append(n.out, l)
 		}
 	}
+	e.keepApart()
 	for changed := true; changed; {
 		changed = false
 		for _, n := range e.nodes {

@@ -83,16 +83,24 @@ func (p *parts) held(f func(State, string), what string, name func(port int) str
 	})
 }
 
-// join puts payloads of the widths side by side.
-func join(w *worker, n *node, m *message, x []payload, widths []int, total int) payload {
+// matching looks whether payloads have as many rows each, and the widths.
+func matching(w *worker, n *node, m *message, x []payload, widths []int) {
 	rows := 0
 	for i, p := range x {
 		if p.rows > 0 && rows > 0 && p.rows != rows {
 			w.fail(n, m.s, "%d rows are to be joined to %d", p.rows, rows)
 		}
-		if p.rows > 0 && p.cols != widths[i] {
-			w.fail(n, m.s, "a row of %d numbers came to port %d, which takes %d", p.cols, i, widths[i])
+		if p.rows > 0 && p.width() != widths[i] {
+			w.fail(n, m.s, "a row of %d numbers came to port %d, which takes %d", p.width(), i, widths[i])
 		}
+		rows = max(rows, p.rows)
+	}
+}
+
+// join puts payloads of the widths side by side.
+func join(w *worker, x []payload, widths []int, total int) payload {
+	rows := 0
+	for _, p := range x {
 		rows = max(rows, p.rows)
 	}
 	y := w.alloc(rows, total)
@@ -118,8 +126,8 @@ func join(w *worker, n *node, m *message, x []payload, widths []int, total int) 
 	return y
 }
 
-// cut is the reverse of join, without releasing x.
-func cut(w *worker, x payload, from, width int) payload {
+// columns is the reverse of join, without releasing x.
+func columns(w *worker, x payload, from, width int) payload {
 	y := w.alloc(x.rows, width)
 	if y.b != nil {
 		a, b := x.data(), y.data()
@@ -132,11 +140,12 @@ func cut(w *worker, x payload, from, width int) payload {
 
 type concatOp struct {
 	widths []int
+	apart  bool // what comes next multiplies both parts by themselves, so they stay where they are
 	parts
 }
 
 func (o *concatOp) fresh() op {
-	return &concatOp{widths: o.widths, parts: parts{ports: o.ports}}
+	return &concatOp{widths: o.widths, apart: o.apart, parts: parts{ports: o.ports}}
 }
 
 func (o *concatOp) held(f func(State, string)) {
@@ -146,7 +155,13 @@ func (o *concatOp) held(f func(State, string)) {
 func (o *concatOp) forward(w *worker, n *node, m []message) {
 	for i := range m {
 		if all, ok := o.add(w, n, &m[i]); ok {
-			w.emit(n, 0, m[i].inst, &m[i].s, join(w, n, &m[i], all.x[:o.ports], o.widths, n.outs[0].width))
+			x := all.x[:o.ports]
+			matching(w, n, &m[i], x, o.widths)
+			if o.apart {
+				w.emit(n, 0, m[i].inst, &m[i].s, sideBySide(x[0], x[1]))
+			} else {
+				w.emit(n, 0, m[i].inst, &m[i].s, join(w, x, o.widths, n.outs[0].width))
+			}
 		}
 	}
 }
@@ -154,17 +169,68 @@ func (o *concatOp) forward(w *worker, n *node, m []message) {
 func (o *concatOp) backward(w *worker, n *node, m []message) {
 	for i := range m {
 		w.alive(m[i].inst, o.ports-1)
+		if o.apart {
+			var d [2]payload
+			d[0], d[1] = m[i].x.apart()
+			for k, x := range d {
+				if !n.in[k].node.learns {
+					w.release(x)
+					x = payload{}
+				}
+				w.emitBack(n, k, m[i].inst, &m[i].s, x)
+			}
+			continue
+		}
 		at := 0
 		for k, width := range o.widths {
 			var d payload
 			if n.in[k].node.learns {
-				d = cut(w, m[i].x, at, width)
+				d = columns(w, m[i].x, at, width)
 			}
 			w.emitBack(n, k, m[i].inst, &m[i].s, d)
 			at += width
 		}
 		w.release(m[i].x)
 	}
+}
+
+// keepApart finds out which Concats may leave their parts where they are: those that send to nothing but cells that have
+// a use for that, be it through a Cond.
+func (e *engine) keepApart() {
+	for _, n := range e.nodes {
+		o, ok := n.op.(*concatOp)
+		if !ok || o.ports != 2 {
+			continue
+		}
+		var cells []*ppt
+		o.apart = receivers(n, o.widths[0], &cells)
+		for _, c := range cells {
+			c.apart = o.apart
+		}
+	}
+}
+
+// receivers appends the cells that n sends to, and reports whether nothing else is there and all can do with rows cut after left numbers.
+func receivers(n *node, left int, cells *[]*ppt) bool {
+	for _, l := range n.out {
+		if l.node == nil {
+			return false
+		}
+		switch o := l.node.op.(type) {
+		case *ppt:
+			if o.plan.left != left {
+				return false
+			}
+			*cells = append(*cells, o)
+		case *condOp:
+			if !receivers(l.node, left, cells) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 type splitOp struct {
@@ -185,7 +251,7 @@ func (o *splitOp) forward(w *worker, n *node, m []message) {
 		w.alive(m[i].inst, len(o.widths)-1)
 		at := 0
 		for k, width := range o.widths {
-			w.emit(n, k, m[i].inst, &m[i].s, cut(w, m[i].x, at, width))
+			w.emit(n, k, m[i].inst, &m[i].s, columns(w, m[i].x, at, width))
 			at += width
 		}
 		w.release(m[i].x)
@@ -195,7 +261,9 @@ func (o *splitOp) forward(w *worker, n *node, m []message) {
 func (o *splitOp) backward(w *worker, n *node, m []message) {
 	for i := range m {
 		if all, ok := o.add(w, n, &m[i]); ok {
-			w.emitBack(n, 0, m[i].inst, &m[i].s, join(w, n, &m[i], all.x[:o.ports], o.widths, n.ins[0].width()))
+			x := all.x[:o.ports]
+			matching(w, n, &m[i], x, o.widths)
+			w.emitBack(n, 0, m[i].inst, &m[i].s, join(w, x, o.widths, n.ins[0].width()))
 		}
 	}
 }
@@ -216,7 +284,7 @@ func (o *columnsOp) held(func(State, string)) {}
 
 func (o *columnsOp) forward(w *worker, n *node, m []message) {
 	for i := range m {
-		y := cut(w, m[i].x, o.from, n.outs[0].width)
+		y := columns(w, m[i].x, o.from, n.outs[0].width)
 		w.release(m[i].x)
 		w.emit(n, 0, m[i].inst, &m[i].s, y)
 	}

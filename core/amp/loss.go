@@ -77,7 +77,7 @@ func (o *lossOp) forward(w *worker, n *node, m []message) {
 	for i := range m {
 		x, s := m[i].x, m[i].s
 		if w.e.dry {
-			o.end(w, n, &m[i], payload{nil, 0, x.rows, x.cols})
+			o.end(w, n, &m[i], payload{rows: x.rows, cols: x.cols})
 			continue
 		}
 		if w.e.collect != nil {

@@ -15,10 +15,21 @@ import (
 // the one message that carries it, which may use its numbers as it likes. A payload without a
 // block has sizes alone: none of a gradient that nobody needs (no rows), or one of a plan, which
 // computes nothing.
+//
+// Between a Concat and a cell that multiplies its parts apart, a payload may be two, which lie side by side in meaning
+// alone: see [sideBySide].
 type payload struct {
 	b          *block
 	off        int
 	rows, cols int
+	beside     half
+}
+
+// A half is the right one of two payloads, with as many rows as the left one.
+type half struct {
+	b    *block
+	off  int
+	cols int
 }
 
 type block struct {
@@ -27,7 +38,23 @@ type block struct {
 	class int
 }
 
-func (p payload) size() int { return p.rows * p.cols }
+func (p payload) size() int { return p.rows * p.width() }
+
+// width is how many numbers a row has.
+func (p payload) width() int { return p.cols + p.beside.cols }
+
+// sideBySide has the rows of a and b side by side, which stay where they are.
+func sideBySide(a, b payload) payload {
+	a.beside = half{b.b, b.off, b.cols}
+	return a
+}
+
+// apart is the reverse of sideBySide; b has no columns if p is one payload.
+func (p payload) apart() (a, b payload) {
+	h := p.beside
+	p.beside = half{}
+	return p, payload{b: h.b, off: h.off, rows: p.rows, cols: h.cols}
+}
 
 func (p payload) data() []float32 { return p.b.data[p.off : p.off+p.rows*p.cols : p.off+p.rows*p.cols] }
 
@@ -35,16 +62,26 @@ func (p payload) matrix() tensor.Matrix[float32] { return tensor.Of(p.rows, p.co
 
 // part is some rows, sharing the block without counting as a user of it.
 func (p payload) part(row, rows int) payload {
-	return payload{p.b, p.off + row*p.cols, rows, p.cols}
+	h := p.beside
+	h.off += row * h.cols
+	return payload{p.b, p.off + row*p.cols, rows, p.cols, h}
 }
 
 // shaped has the same numbers in rows of another length.
-func (p payload) shaped(rows, cols int) payload { return payload{p.b, p.off, rows, cols} }
+func (p payload) shaped(rows, cols int) payload {
+	return payload{b: p.b, off: p.off, rows: rows, cols: cols}
+}
 
 // share counts more users.
 func (p payload) share(more int) {
-	if p.b != nil && more != 0 {
+	if more == 0 {
+		return
+	}
+	if p.b != nil {
 		p.b.refs.Add(int32(more))
+	}
+	if h := p.beside.b; h != nil {
+		h.refs.Add(int32(more))
 	}
 }
 
@@ -88,7 +125,7 @@ func (s *store) alloc(rows, cols int) payload {
 		b = &block{data: make([]float32, 1<<c), class: c}
 	}
 	b.refs.Store(1)
-	return payload{b, 0, rows, cols}
+	return payload{b: b, rows: rows, cols: cols}
 }
 
 func (s *store) fetch(c int) []*block {
@@ -103,11 +140,16 @@ func (s *store) fetch(c int) []*block {
 
 // release ends one use of a payload.
 func (s *store) release(p payload) {
-	if p.b == nil || p.b.refs.Add(-1) > 0 {
+	s.drop(p.b)
+	s.drop(p.beside.b)
+}
+
+func (s *store) drop(b *block) {
+	if b == nil || b.refs.Add(-1) > 0 {
 		return
 	}
-	c := p.b.class
-	s.free[c] = append(s.free[c], p.b)
+	c := b.class
+	s.free[c] = append(s.free[c], b)
 	if most := keep(c); len(s.free[c]) > most {
 		d := s.depot
 		d.mu.Lock()

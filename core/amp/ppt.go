@@ -74,10 +74,11 @@ func (g *Graph) SetProduct(q nn.Product) { g.product = q }
 
 // A ppt caches, under the whole state, what backward needs of a message.
 type ppt struct {
-	cell cell
-	plan cellPlan
-	p    *params
-	mem  cache[tape]
+	cell  cell
+	plan  cellPlan
+	p     *params
+	apart bool // rows come in two parts
+	mem   cache[tape]
 }
 
 type cell = Cell
@@ -103,8 +104,8 @@ func (o *ppt) forward(w *worker, n *node, m []message) {
 	w.xs = w.xs[:0]
 	rows, train := 0, 0
 	for i := range m {
-		if m[i].x.cols != n.ins[0].width() {
-			w.fail(n, m[i].s, "a row of %d numbers came, it takes %d", m[i].x.cols, n.ins[0].width())
+		if m[i].x.width() != n.ins[0].width() {
+			w.fail(n, m[i].s, "a row of %d numbers came, it takes %d", m[i].x.width(), n.ins[0].width())
 		}
 		w.xs = append(w.xs, m[i].x)
 		rows += m[i].x.rows
@@ -120,7 +121,9 @@ func (o *ppt) forward(w *worker, n *node, m []message) {
 	}
 	if !w.e.dry {
 		w.calc.begin(o.p, o.weights(), &w.store, w.calcBuf())
-		o.cell.forward(&w.calc, w.gx.rows(w.xs, rows, n.ins[0].width()), y.matrix(), t.orNone())
+		var x matrix
+		x, w.calc.beside = w.gather(w.xs, rows)
+		o.cell.forward(&w.calc, x, y.matrix(), t.orNone())
 		w.checked(n, m[0].s)
 	}
 	y.share(len(m) - 1)
@@ -142,7 +145,7 @@ func (o *ppt) forward(w *worker, n *node, m []message) {
 				v.x = x
 			} else {
 				w.release(x)
-				v.x = payload{nil, 0, x.rows, x.cols}
+				v.x = payload{rows: x.rows, cols: x.width()}
 			}
 			if o.plan.keepY {
 				part.share(1)
@@ -219,7 +222,7 @@ func (o *ppt) grads(w *worker, n *node, m []message, kept []tape, want bool) (dx
 		w.xs, w.ys, w.ts, w.ds = append(w.xs, k.x), append(w.ys, k.y), append(w.ts, k.t), append(w.ds, m[i].x)
 	}
 	if want {
-		dx = w.alloc(rows, n.ins[0].width())
+		dx = o.room(w, n, rows)
 	}
 	w.flops(n, o.plan.flops*float64(rows))
 	if want {
@@ -229,7 +232,7 @@ func (o *ppt) grads(w *worker, n *node, m []message, kept []tape, want bool) (dx
 		o.p.begin(w, kept)
 		var x, y, t matrix
 		if o.plan.keepX {
-			x = w.gx.rows(w.xs, rows, n.ins[0].width())
+			x, w.calc.beside = w.gather(w.xs, rows)
 		}
 		if o.plan.keepY {
 			y = w.gy.rows(w.ys, rows, o.plan.out)
@@ -237,7 +240,9 @@ func (o *ppt) grads(w *worker, n *node, m []message, kept []tape, want bool) (dx
 		if o.plan.tape > 0 {
 			t = w.gt.rows(w.ts, rows, o.plan.tape)
 		}
-		o.cell.backward(&w.calc, x, y, t, w.gd.rows(w.ds, rows, o.plan.out), dx.orNone())
+		left, right := dx.apart()
+		w.calc.gradBeside = right.orNone()
+		o.cell.backward(&w.calc, x, y, t, w.gd.rows(w.ds, rows, o.plan.out), left.orNone())
 		w.checked(n, m[0].s)
 		if o.p.fix != nil {
 			o.p.fix.gradient(o.p, kept[0].version)
@@ -256,6 +261,29 @@ func (o *ppt) grads(w *worker, n *node, m []message, kept []tape, want bool) (dx
 	}
 	dx.share(len(m) - 1)
 	return dx
+}
+
+// room is where the gradient of rows of input goes.
+func (o *ppt) room(w *worker, n *node, rows int) payload {
+	if width := n.ins[0].width(); !o.apart {
+		return w.alloc(rows, width)
+	} else {
+		return sideBySide(w.alloc(rows, o.plan.left), w.alloc(rows, width-o.plan.left))
+	}
+}
+
+// gather brings payloads together, those of two parts in two matrices.
+func (w *worker) gather(xs []payload, rows int) (x, beside matrix) {
+	if len(xs) > 0 && xs[0].beside.cols > 0 {
+		w.halves = w.halves[:0]
+		for i := range xs {
+			var right payload
+			xs[i], right = xs[i].apart()
+			w.halves = append(w.halves, right)
+		}
+		beside = w.gh.rows(w.halves, rows, w.halves[0].cols)
+	}
+	return w.gx.rows(xs, rows, xs[0].cols), beside
 }
 
 // begin sets the worker up for a backward pass: with the current weights, as in the paper.

@@ -38,6 +38,8 @@ type worker struct {
 
 	xs, ys, ts, ds []payload
 	gx, gy, gt, gd gatherer
+	gh             gatherer
+	halves         []payload
 	tapes          []tape
 	calc           calc
 	room           []float32
@@ -63,7 +65,7 @@ func newWorker(e *engine, id int) *worker {
 // alloc returns a payload; a plan's has no numbers.
 func (w *worker) alloc(rows, cols int) payload {
 	if w.e.dry {
-		return payload{nil, 0, rows, cols}
+		return payload{rows: rows, cols: cols}
 	}
 	return w.store.alloc(rows, cols)
 }
