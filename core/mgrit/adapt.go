@@ -184,9 +184,11 @@ func (s *solver) choose(rule adapting) {
 		if l.choices == nil {
 			l.choices = make([]choice, l.n)
 		}
+		l.quick = l.plain
 		for i := range l.choices {
 			l.choices[i] = rule.adapt(s.sharpest(i*l.stride, (i+1)*l.stride), l.part())
 			s.prepare(l.choices[i].stages)
+			l.quick = l.quick && l.choices[i].stages == 1
 		}
 	}
 }

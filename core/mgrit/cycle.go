@@ -66,7 +66,9 @@ func (s *solver) record(l *level) {
 		s.first = r
 	}
 	s.history[l.index] = append(s.history[l.index], r)
-	s.trace.Sample(seriesName(l.index), float64(s.cycle), r)
+	if l.index == 0 || s.figures {
+		s.trace.Sample(seriesName(l.index), float64(s.cycle), r)
+	}
 	if l.index == 0 {
 		s.recordEarly()
 		s.recordProfile(l)

@@ -108,7 +108,7 @@ func (t *deltaTrial) cycle(k int) {
 	}
 	for i := range c.n {
 		t.step(l, (i+1)*t.m, stepped, l.u.at((i+1)*t.m-1))
-		sum += distance2(stepped, c.v.at(i+1), nil)
+		sum += distance2(stepped, c.v.at(i+1))
 		t.p.Step(c.g.at(i+1), c.v.at(i), Step{Scale: c.scale})
 		subtract(c.g.at(i+1), stepped, c.g.at(i+1))
 	}

@@ -12,7 +12,7 @@ const (
 // sampleForecast records what other numbers of processors would bring, up to one for
 // every interval.
 func (s *solver) sampleForecast(res *Result) {
-	if s.trace == nil || res.Plan == nil {
+	if !s.figures || s.trace == nil || res.Plan == nil {
 		return
 	}
 	for _, p := range doublings(res.Plan.unlimited()) {

@@ -34,14 +34,16 @@ type level struct {
 	span      int         // training steps that a call stands for
 	plain     bool        // a step is one call, as step says but for choices
 	choices   []choice    // changes step for the step to point i by choices[i-1]; nil: for none
+	quick     bool        // each step is one call, as step and choices say
 
 	// C-points are the next level's points, in the same memory: where a coarse level changes its
 	// points, it has corrected the finer one.
-	all bool      // u holds all points, not only C-points
-	u   vectors   // the approximation
-	cs  vectors   // its C-points
-	g   vectors   // the right-hand side: u_i = Φ(u_{i-1}) + g_i; coarse levels only
-	sq  []float64 // squared 2-norm of the residual at C-point i+1
+	all    bool      // u holds all points, not only C-points
+	keepsF bool      // relaxation keeps F-points; on coarser levels only what completes them does
+	u      vectors   // the approximation
+	cs     vectors   // its C-points
+	g      vectors   // the right-hand side: u_i = Φ(u_{i-1}) + g_i; coarse levels only
+	sq     []float64 // squared 2-norm of the residual at C-point i+1
 }
 
 // c is C-point i.
@@ -87,6 +89,8 @@ func plan(o *Options) []*level {
 		l.plain = l.step.calls() == 1 && !l.step.Draw && !l.step.Turn
 		l.span = max(1, stride/l.step.Repeat)
 		l.all = k > 0 || o.Storage == StoreAll
+		l.keepsF = k == 0 && l.all
+		l.quick = l.plain
 		m := o.Coarsen
 		if k < len(o.Levels) {
 			m = l.override(o.Levels[k], m)

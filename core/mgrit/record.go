@@ -21,7 +21,7 @@ const (
 // recordVisit tells that a level is visited. Visits before the first residual are told
 // after it, because whoever shows one series of a run shows the first.
 func (s *solver) recordVisit(level int) {
-	if s.trace == nil {
+	if !s.figures || s.trace == nil {
 		return
 	}
 	s.early = append(s.early, level)
@@ -31,6 +31,9 @@ func (s *solver) recordVisit(level int) {
 }
 
 func (s *solver) recordEarly() {
+	if !s.figures {
+		return
+	}
 	if s.trace.Len(GridSeries) == 0 {
 		for _, l := range s.levels {
 			s.trace.Sample(GridSeries, float64(l.stride), float64(l.n))
@@ -44,7 +47,7 @@ func (s *solver) recordEarly() {
 
 // recordProfile tells where on the finest level the residuals are that [solver.residual] sums up.
 func (s *solver) recordProfile(l *level) {
-	if s.trace == nil {
+	if !s.figures || s.trace == nil {
 		return
 	}
 	s.profile(ProfileSeries, l, func(i int) float64 { return l.sq[i] })
@@ -66,7 +69,7 @@ func (s *solver) profile(series string, l *level, square func(i int) float64) {
 // recordError compares with the path that Options.Compare gives, where it does.
 func (s *solver) recordError() {
 	l := s.levels[0]
-	if s.trace == nil || s.o.Compare == nil || l.intervals == 0 {
+	if !s.figures || s.trace == nil || s.o.Compare == nil || l.intervals == 0 {
 		return
 	}
 	errors := newVectors(l.intervals, s.d)

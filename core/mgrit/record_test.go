@@ -69,7 +69,7 @@ func TestRecordedSeries(t *testing.T) {
 			t.Fatalf("%d rows of errors and %d spectra of %d cycles", len(errors), len(spectra), res.Cycles)
 		}
 		for i, pt := range errors[0] { // the guess is the first weights everywhere
-			if want := math.Sqrt(distance2(p.Init, path[(i+1)*m], nil)); pt.Step != float64((i+1)*m) || math.Abs(pt.Value-want) > 1e-12 {
+			if want := math.Sqrt(distance2(p.Init, path[(i+1)*m])); pt.Step != float64((i+1)*m) || math.Abs(pt.Value-want) > 1e-12 {
 				t.Errorf("guess at step %g: error %g, expected %g", pt.Step, pt.Value, want)
 			}
 		}

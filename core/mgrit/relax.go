@@ -35,17 +35,13 @@ func (s *solver) relax(ctx context.Context, w *worker, l, coarse *level, lo, hi 
 					return err
 				}
 			}
-			u, err := s.relaxF(ctx, w, l, i, c, l.index == 0 && l.all)
-			if err != nil {
-				return err
-			}
 			if k == l.sweeps {
-				if err := s.restrict(ctx, w, l, coarse, i, c, u); err != nil {
+				if err := s.restrict(ctx, w, l, coarse, i, c); err != nil {
 					return err
 				}
 				continue
 			}
-			if err := s.relaxC(ctx, w, l, i+1, u); err != nil {
+			if err := s.relaxInterval(ctx, w, l, i, c); err != nil {
 				return err
 			}
 			if i == hi-1 && !last {
@@ -56,13 +52,22 @@ func (s *solver) relax(ctx context.Context, w *worker, l, coarse *level, lo, hi 
 	return nil
 }
 
+// relaxInterval steps from c, C-point i, over the F-points after it, and on to C-point i+1.
+func (s *solver) relaxInterval(ctx context.Context, w *worker, l *level, i int, c []float64) error {
+	if l.weight == 1 && !l.keepsF && w.quickInterval(l, i, c, l.c(i+1)) {
+		return nil
+	}
+	u, err := s.relaxF(ctx, w, l, i, c, l.keepsF)
+	if err != nil {
+		return err
+	}
+	return s.relaxC(ctx, w, l, i+1, u)
+}
+
 // relaxC takes the step to C-point i from u, the point before it.
 func (s *solver) relaxC(ctx context.Context, w *worker, l *level, i int, u []float64) error {
 	c := l.c(i)
 	if l.weight == 1 {
-		if w.quickPhi(l, i*l.m, c, u) {
-			return nil
-		}
 		return s.phi(ctx, w, l, i*l.m, c, u)
 	}
 	next := w.other(u)
@@ -79,15 +84,16 @@ func (s *solver) relaxC(ctx context.Context, w *worker, l *level, i int, u []flo
 // points are kept only where they are asked for: the next relaxation makes them anew.
 func (s *solver) relaxF(ctx context.Context, w *worker, l *level, i int, u []float64, keep bool) ([]float64, error) {
 	end := min((i+1)*l.m, l.n+1)
+	if keep && w.quickInterval(l, i, u, nil) {
+		return l.u.at(end - 1), nil
+	}
 	for j := i*l.m + 1; j < end; j++ {
 		next := w.other(u)
 		if keep {
 			next = l.u.at(j)
 		}
-		if !w.quickPhi(l, j, next, u) {
-			if err := s.phi(ctx, w, l, j, next, u); err != nil {
-				return nil, err
-			}
+		if err := s.phi(ctx, w, l, j, next, u); err != nil {
+			return nil, err
 		}
 		u = next
 	}

@@ -10,26 +10,34 @@ import (
 // fine approximation at the C-points (injection) and r its residual (the full
 // approximation scheme). The fine step to C-point i+1 gives v + r in one piece.
 //
-// It is given interval i, its first C-point c and its last F-point u, and writes l.sq[i] and
-// the coarse g at i+1.
-func (s *solver) restrict(ctx context.Context, w *worker, l, coarse *level, i int, c, u []float64) error {
-	stepped := w.other(u)
-	if !w.quickPhi(l, (i+1)*l.m, stepped, u) {
+// It is given interval i and its first C-point c, takes the interval's steps from it, and writes l.sq[i]
+// and the coarse g at i+1.
+func (s *solver) restrict(ctx context.Context, w *worker, l, coarse *level, i int, c []float64) error {
+	stepped := w.a
+	if l.m%2 == 0 { // F-points are in a and b in turn
+		stepped = w.b
+	}
+	if l.keepsF || !w.quickInterval(l, i, c, stepped) {
+		u, err := s.relaxF(ctx, w, l, i, c, l.keepsF)
+		if err != nil {
+			return err
+		}
+		stepped = w.other(u)
 		if err := s.phi(ctx, w, l, (i+1)*l.m, stepped, u); err != nil {
 			return err
 		}
 	}
-	l.sq[i] = distance2(stepped, l.c(i+1), w.d)
-	if !finite(l.sq[i]) {
-		return s.diverged(l, (i+1)*l.m, math.Sqrt(l.sq[i]))
-	}
+	w.expect(l, i-l.sweeps-1)
 	other := w.other(stepped)
-	if !w.quick(coarse, i+1, other, c) {
+	if !w.quickStep(coarse, i+1, other, c) {
 		if err := s.propagate(ctx, w, coarse, i+1, other, c); err != nil {
 			return err
 		}
 	}
-	subtract(coarse.g.at(i+1), stepped, other)
+	l.sq[i] = differences(coarse.g.at(i+1), stepped, other, l.c(i+1), w.d)
+	if !finite(l.sq[i]) {
+		return s.diverged(l, (i+1)*l.m, math.Sqrt(l.sq[i]))
+	}
 	return nil
 }
 

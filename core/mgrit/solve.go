@@ -19,12 +19,16 @@ type Run struct {
 // wrong with p or o is the error of the run. Its trace has the series "residual" and, for
 // coarser levels, "residual/L1", ...: the residual over the cycle, counted from 0, before
 // that cycle's correction; and "loss" if the problem has a Loss.
-func Start(ctx context.Context, p Problem, o Options) *Run {
+func Start(ctx context.Context, p Problem, o Options) *Run { return start(ctx, p, o, true) }
+
+// start leaves out of the trace what only figures need where nobody holds the run that they are drawn of.
+func start(ctx context.Context, p Problem, o Options, figures bool) *Run {
 	about := run.Options{Name: o.name(&p), Kind: "mgrit", CallsCells: p.CallsCells}
 	s, err := newSolver(p, o, nil)
 	if err != nil {
 		return &Run{Run: run.Failed(about, err)}
 	}
+	s.figures = figures
 	about.Settings, about.Total = s.settings(), float64(s.o.MaxCycles)
 	r := &Run{levels: describe(s.levels), need: s.need}
 	r.Run = run.Start(ctx, about, func(ctx context.Context, t *run.Trace) (any, error) {
@@ -56,9 +60,10 @@ func (o *Options) name(p *Problem) string {
 	return name
 }
 
-// Solve is Start followed by waiting for the result.
+// Solve is Start followed by waiting for the result. As nobody draws figures of its run, the
+// trace has the series "residual" and "loss" alone.
 func Solve(ctx context.Context, p Problem, o Options) (*Result, error) {
-	r := Start(ctx, p, o)
+	r := start(ctx, p, o, false)
 	<-r.Done()
 	if err := r.Err(); err != nil {
 		return nil, err

@@ -20,7 +20,8 @@ type solver struct {
 	newton     *newton            // nil for multigrid
 	trace      *run.Trace
 
-	need float64 // bytes of memory
+	need    float64 // bytes of memory
+	figures bool    // the trace gets all that they need
 
 	cycle    int
 	first    float64 // the first residual of the finest level

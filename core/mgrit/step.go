@@ -22,49 +22,87 @@ const (
 func (s *solver) phi(ctx context.Context, w *worker, l *level, i int, dst, src []float64) error {
 	err := s.propagate(ctx, w, l, i, dst, src)
 	if err == nil && l.index > 0 {
-		add(dst, dst, l.g.at(i))
+		accumulate(dst, l.g.at(i))
 	}
 	return err
 }
 
-// quickPhi is phi in the usual case, and false in others. It has no more arguments than
-// fit in registers, as has quick: steps may be as short as that counts.
-func (w *worker) quickPhi(l *level, i int, dst, src []float64) bool {
-	if !w.quick(l, i, dst, src) {
+// quickInterval takes the steps of interval i of level l from u: over its F-points, which are not kept, into
+// target. Without a target, it keeps the F-points and stops there. It does so only if each step is one call of the
+// step function and nothing is to be looked at meanwhile; otherwise it does nothing and returns false. It has
+// no more arguments than fit in registers, and little to do beside the calls: steps may be as short as that counts.
+func (w *worker) quickInterval(l *level, i int, u, target []float64) bool {
+	j := i * l.m
+	end := j + l.m
+	keep := target == nil
+	if keep {
+		end = min(end-1, l.n)
+	}
+	if w.quiet < end-j || !l.quick {
 		return false
 	}
-	if l.index > 0 {
-		add(dst, dst, l.g.at(i))
+	w.quiet -= end - j
+	w.taken[l.index] += end - j
+	w.at = l.index
+	st := &w.steps[l.index]
+	if st.To != (j+1)*l.stride {
+		w.expect(l, i)
+	}
+	next, other := w.a, w.b
+	for j < end {
+		if l.choices != nil {
+			st.Scale = l.choices[j].scale
+		}
+		j++
+		switch {
+		case keep:
+			next = l.u.at(j)
+		case j == end:
+			next = target
+		}
+		step := w.step // before *st is read, which is copied twice otherwise
+		step(next, u, *st)
+		st.From, st.Index = st.To, st.To
+		st.To += l.stride
+		if l.index > 0 {
+			accumulate(next, l.g.at(j))
+		}
+		u, next, other = next, other, next
 	}
 	return true
 }
 
-// quick writes Φ(src) of level l if that is one call of the step function, and nothing is to be
-// looked at. It leaves the level's Step at the next point, which is the next to be taken nearly always: a
-// processor reads what was just written in smaller parts late.
-func (w *worker) quick(l *level, i int, dst, src []float64) bool {
-	if w.quiet <= 0 || !l.plain {
+// quickStep is quickInterval for the one step to point i of level l, without the right-hand side. It expects the one
+// before it as the next.
+func (w *worker) quickStep(l *level, i int, dst, src []float64) bool {
+	if w.quiet < 1 || !l.quick {
 		return false
 	}
+	w.quiet--
+	w.taken[l.index]++
 	st := &w.steps[l.index]
 	if st.To != i*l.stride {
 		w.turnTo(l, i)
 	}
 	w.at = l.index
 	if l.choices != nil {
-		c := &l.choices[i-1]
-		if c.stages > 1 {
-			return false
-		}
-		st.Scale = c.scale
+		st.Scale = l.choices[i-1].scale
 	}
-	w.quiet--
-	w.taken[l.index]++
-	step := w.step // before *st is read, which is copied twice otherwise
+	step := w.step
 	step(dst, src, *st)
-	st.From, st.Index = st.To, st.To
-	st.To += l.stride
+	st.To = st.From
+	st.From -= l.stride
+	st.Index = st.From
 	return true
+}
+
+// expect sets the level's Step to the first of interval i, which is the next to be taken nearly always: a
+// processor reads what was just written in smaller parts late.
+func (w *worker) expect(l *level, i int) {
+	st := &w.steps[l.index]
+	st.From = i * l.m * l.stride
+	st.Index = st.From
+	st.To = st.From + l.stride
 }
 
 // turnTo is the step to point i of level l, which is what w is at from here on.
@@ -79,9 +117,6 @@ func (w *worker) turnTo(l *level, i int) *Step {
 
 // propagate writes Φ(src) of level l.
 func (s *solver) propagate(ctx context.Context, w *worker, l *level, i int, dst, src []float64) error {
-	if w.quick(l, i, dst, src) {
-		return nil
-	}
 	st := w.turnTo(l, i)
 	if l.plain && l.choices == nil {
 		return s.call(ctx, w, dst, src)

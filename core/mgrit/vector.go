@@ -5,6 +5,21 @@ import "trivium/core/tensor"
 // long is the length from which vectors are worth the vector unit's preparations.
 const long = 64
 
+// Loops over short vectors are the plainest: there the processor begins with a number before the step function has
+// stored the last, which loops of several numbers at a time make it wait for.
+
+// accumulate writes dst += x.
+func accumulate(dst, x []float64) {
+	if len(dst) >= long {
+		tensor.Add(dst, dst, x)
+		return
+	}
+	x = x[:len(dst)]
+	for k := range dst {
+		dst[k] += x[k]
+	}
+}
+
 // add writes dst = x + y; dst may be one of them.
 func add(dst, x, y []float64) {
 	if len(dst) >= long {
@@ -12,10 +27,6 @@ func add(dst, x, y []float64) {
 		return
 	}
 	x, y = x[:len(dst)], y[:len(dst)]
-	for len(dst) >= 4 && len(x) >= 4 && len(y) >= 4 { // four at a time, without bounds to check
-		dst[0], dst[1], dst[2], dst[3] = x[0]+y[0], x[1]+y[1], x[2]+y[2], x[3]+y[3]
-		dst, x, y = dst[4:], x[4:], y[4:]
-	}
 	for k := range dst {
 		dst[k] = x[k] + y[k]
 	}
@@ -28,47 +39,38 @@ func subtract(dst, x, y []float64) {
 		return
 	}
 	x, y = x[:len(dst)], y[:len(dst)]
-	for len(dst) >= 4 && len(x) >= 4 && len(y) >= 4 { // four at a time, without bounds to check
-		dst[0], dst[1], dst[2], dst[3] = x[0]-y[0], x[1]-y[1], x[2]-y[2], x[3]-y[3]
-		dst, x, y = dst[4:], x[4:], y[4:]
-	}
 	for k := range dst {
 		dst[k] = x[k] - y[k]
 	}
 }
 
-// distance2 is the squared 2-norm of a-b; it may overwrite scratch, which may be short. Short vectors
-// are summed in four parts that do not wait for each other.
-func distance2(a, b, scratch []float64) float64 {
-	if len(a) >= long {
-		return longDistance2(a, b, scratch)
+// differences writes dst = a - b and returns the squared 2-norm of a - c; it may overwrite scratch, which may be
+// short.
+func differences(dst, a, b, c, scratch []float64) float64 {
+	if len(dst) >= long {
+		return longDifferences(dst, a, b, c, scratch)
 	}
-	b = b[:len(a)]
-	var s0, s1, s2, s3 float64
-	for len(a) >= 4 {
-		d0, d1, d2, d3 := a[0]-b[0], a[1]-b[1], a[2]-b[2], a[3]-b[3]
-		s0 += d0 * d0
-		s1 += d1 * d1
-		s2 += d2 * d2
-		s3 += d3 * d3
-		a, b = a[4:], b[4:]
+	a, b, c = a[:len(dst)], b[:len(dst)], c[:len(dst)]
+	sum := 0.0
+	for k := range dst {
+		d := a[k] - c[k]
+		sum += d * d
+		dst[k] = a[k] - b[k]
 	}
-	for k, x := range a {
-		s0 += (x - b[k]) * (x - b[k])
-	}
-	return s0 + s1 + (s2 + s3)
+	return sum
 }
 
-// longDistance2 takes a part after the other, which takes no more of the nearest cache than a part.
-func longDistance2(a, b, scratch []float64) float64 {
+// longDifferences takes a part after the other, which takes no more of the nearest cache than a part.
+func longDifferences(dst, a, b, c, scratch []float64) float64 {
 	const part = 256
 	sum := 0.0
-	for len(a) > 0 {
-		n := min(part, len(a))
+	for len(dst) > 0 {
+		n := min(part, len(dst))
 		d := scratch[:n]
-		tensor.Sub(d, a[:n], b[:n])
+		tensor.Sub(d, a[:n], c[:n])
 		sum += tensor.SumSquares(d)
-		a, b = a[n:], b[n:]
+		tensor.Sub(dst[:n], a[:n], b[:n])
+		dst, a, b, c = dst[n:], a[n:], b[n:], c[n:]
 	}
 	return sum
 }

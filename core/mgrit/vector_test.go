@@ -33,18 +33,24 @@ func TestVectorsOfEveryLength(t *testing.T) {
 			}
 		}
 		copy(dst, x)
-		add(dst, dst, y) // in place, as steps of coarse levels do
+		accumulate(dst, y)
 		for k, got := range dst {
 			if got != want["add"][k] {
-				t.Errorf("add in place, %d numbers: number %d is %v, want %v", n, k, got, want["add"][k])
+				t.Errorf("accumulate, %d numbers: number %d is %v, want %v", n, k, got, want["add"][k])
 			}
 		}
 		bound := float64(n) * 4 * 0x1p-52
 		if got := dot(x, y); math.Abs(got-product) > bound {
 			t.Errorf("dot of %d numbers is %v, want %v", n, got, product)
 		}
-		if got := distance2(x, y, dst); math.Abs(got-distance) > bound {
-			t.Errorf("distance2 of %d numbers is %v, want %v", n, got, distance)
+		z := lcgWeights(n, 3)
+		if got := differences(dst, x, z, y, make([]float64, n)); math.Abs(got-distance) > bound {
+			t.Errorf("the distance of %d numbers is %v, want %v", n, got, distance)
+		}
+		for k, got := range dst {
+			if got != x[k]-z[k] {
+				t.Errorf("differences of %d numbers: number %d is %v, want %v", n, k, got, x[k]-z[k])
+			}
 		}
 	}
 }
@@ -55,4 +61,9 @@ func TestFinite(t *testing.T) {
 			t.Errorf("finite(%v) is %v", x, !want)
 		}
 	}
+}
+
+// distance2 is the squared 2-norm of a-b, as runs sum it.
+func distance2(a, b []float64) float64 {
+	return differences(make([]float64, len(a)), a, b, b, make([]float64, len(a)))
 }
