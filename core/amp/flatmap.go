@@ -46,6 +46,7 @@ type flatmapOp struct {
 	origins []origin
 	free    []int32
 	list    []State
+	picked  [8]strip // by the states' kind, since those of one kind often go one way
 }
 
 type branch struct {
@@ -107,7 +108,7 @@ func (o *flatmapOp) spread(w *worker, n *node, m *message) {
 			x = x.part(j, 1)
 		case o.rows != nil:
 			if rows := o.rows(states[j]); rows != nil {
-				x = w.pick(n, m, rows)
+				x = w.pick(n, m, rows, &o.picked[uint(states[j].Kind)%uint(len(o.picked))])
 			}
 		}
 		w.emit(n, 0, m.inst, &states[j], x)
@@ -117,8 +118,8 @@ func (o *flatmapOp) spread(w *worker, n *node, m *message) {
 }
 
 // pick copies rows of m's payload and gives up the use that the new message would have had of it.
-func (w *worker) pick(n *node, m *message, rows []int) payload {
-	y := w.alloc(len(rows), m.x.cols)
+func (w *worker) pick(n *node, m *message, rows []int, to *strip) payload {
+	y := w.on(to, len(rows), m.x.cols)
 	for i, r := range rows {
 		if r < 0 || r >= m.x.rows {
 			w.fail(n, m.s, "row %d of %d is asked for", r, m.x.rows)

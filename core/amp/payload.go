@@ -159,6 +159,31 @@ func (s *store) drop(b *block) {
 	}
 }
 
+// A strip is where a node puts payloads one after the other: what is computed together next lies together already, and
+// need not be brought together.
+type strip struct {
+	b    *block
+	used int
+}
+
+const stripClass = 15 // of its blocks: 128 kB
+
+// on returns a payload with anything in it that comes after the one before on the strip.
+func (w *worker) on(s *strip, rows, cols int) payload {
+	n := rows * cols
+	if w.e.dry || n > 1<<stripClass {
+		return w.alloc(rows, cols)
+	}
+	if s.b == nil || s.used+n > len(s.b.data) {
+		w.drop(s.b)
+		s.b, s.used = w.alloc(1, 1<<stripClass).b, 0
+	}
+	s.b.refs.Add(1)
+	p := payload{b: s.b, off: s.used, rows: rows, cols: cols}
+	s.used += n
+	return p
+}
+
 // A gatherer brings the rows of several payloads together.
 type gatherer struct{ buf []float32 }
 

@@ -35,6 +35,7 @@ type sumOp struct {
 	along   func(State) (from, to []int, rows int) // nil: all into one; a nil from: each row once, in order
 	counted bool
 	rows    cache[int]
+	out     strip
 }
 
 func (o *sumOp) fresh() op { return &sumOp{along: o.along, counted: o.counted} }
@@ -72,10 +73,9 @@ func (o *sumOp) forward(w *worker, n *node, m []message) {
 	for i := range m {
 		x := m[i].x
 		from, to, rows := o.edges(w, n, m[i].s, x.rows)
-		y := w.alloc(rows, x.cols)
+		y := w.on(&o.out, rows, x.cols)
 		if y.b != nil {
-			clear(y.data())
-			addRows(y.data(), x.data(), x.cols, x.rows, to, from)
+			w.addRows(y, x, to, from)
 		}
 		w.release(x)
 		if m[i].inst.train && o.counted {
@@ -89,13 +89,19 @@ func (o *sumOp) forward(w *worker, n *node, m []message) {
 	}
 }
 
-// addRows adds, of rows of cols numbers, src's row from[e] to dst's row to[e]. A nil from is 0, 1, 2 and so on to before rows,
-// a nil to all 0.
-func addRows(dst, src []float32, cols, rows int, to, from []int) {
+// addRows sets dst's row to[e] to the sum of the rows from[e] of src, and to 0 where there are none. A nil from is 0, 1, 2 and
+// so on, a nil to all 0.
+func (w *worker) addRows(dst, src payload, to, from []int) {
+	a, b, cols, edges := dst.data(), src.data(), dst.cols, src.rows
 	if to != nil {
-		rows = len(to)
+		edges = len(to)
 	}
-	for e := range rows {
+	if len(w.begun) < dst.rows {
+		w.begun = make([]bool, 2*dst.rows)
+	}
+	begun := w.begun[:dst.rows]
+	clear(begun)
+	for e := range edges {
 		i, k := e, 0
 		if from != nil {
 			i = from[e]
@@ -103,8 +109,18 @@ func addRows(dst, src []float32, cols, rows int, to, from []int) {
 		if to != nil {
 			k = to[e]
 		}
-		d := dst[k*cols:][:cols]
-		tensor.Add(d, d, src[i*cols:][:cols])
+		d, s := a[k*cols:][:cols], b[i*cols:][:cols]
+		if begun[k] {
+			tensor.Add(d, d, s)
+		} else {
+			copy(d, s)
+			begun[k] = true
+		}
+	}
+	for k, ok := range begun {
+		if !ok {
+			clear(a[k*cols:][:cols])
+		}
 	}
 }
 
@@ -128,7 +144,7 @@ func (o *sumOp) backward(w *worker, n *node, m []message) {
 		if n.in[0].node.learns && dy.rows > 0 {
 			dx = w.alloc(rows, cols)
 			if dx.b != nil {
-				o.spread(dx.data(), dy.data(), cols, rows, from, to)
+				w.spread(dx, dy, from, to)
 			}
 		}
 		w.release(dy)
@@ -137,17 +153,17 @@ func (o *sumOp) backward(w *worker, n *node, m []message) {
 }
 
 // spread gives each row the gradients of all that it was added to.
-func (o *sumOp) spread(dx, dy []float32, cols, rows int, from, to []int) {
+func (w *worker) spread(dx, dy payload, from, to []int) {
 	if from != nil {
-		clear(dx)
-		addRows(dx, dy, cols, rows, from, to)
+		w.addRows(dx, dy, from, to)
 		return
 	}
-	for r := range rows {
+	cols := dx.cols
+	for r := range dx.rows {
 		k := 0
 		if to != nil {
 			k = to[r]
 		}
-		copy(dx[r*cols:][:cols], dy[k*cols:])
+		copy(dx.data()[r*cols:][:cols], dy.data()[k*cols:])
 	}
 }

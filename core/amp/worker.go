@@ -40,6 +40,7 @@ type worker struct {
 	gx, gy, gt, gd gatherer
 	gh             gatherer
 	halves         []payload
+	begun          []bool
 	tapes          []tape
 	calc           calc
 	room           []float32
