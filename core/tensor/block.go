@@ -161,6 +161,10 @@ type slab struct {
 // tiles multiplies the panels of a with columns j0 to j1 of b, packed.
 func (x *product[T]) tiles(w *workspace[T], b []T, s slab, j0, j1 int, add int) {
 	nr, k := x.set.Columns(), s.to-s.from
+	far := nr // while b is packed, what is to the right of it is fetched, unless other tiles do so
+	if w.next != nil && len(w.panels) > 1 {
+		far = 0
+	}
 	for i, q := range w.panels {
 		if s.packA {
 			x.packPanel(w, q, s)
@@ -172,7 +176,7 @@ func (x *product[T]) tiles(w *workspace[T], b []T, s slab, j0, j1 int, add int) 
 			c, cols, bj := row[j:], min(nr, j1-j), b[(j-j0)*k:]
 			if s.packB && i == 0 {
 				if cols == nr && q.rows == x.set.Rows {
-					x.set.TileP(k, a, lda, &x.b.Data[s.from*x.b.Stride+j], x.b.Stride, &c[0], x.c.Stride, x.alpha, add, &bj[0])
+					x.set.TileP(k, a, lda, &x.b.Data[s.from*x.b.Stride+j], x.b.Stride, &c[0], x.c.Stride, x.alpha, add, &bj[0], far)
 					continue
 				}
 				x.packB(w, bj, s.from, s.to, j, j+cols)
@@ -214,6 +218,9 @@ func (x *product[T]) fetch(w *workspace[T], s slab, i, n int) (next *T, step int
 	case w.next != nil && x.form == NT: // some of all rows of the next block of b
 		from, at, step = w.next, 2*i*nr, x.b.Stride
 	case w.next != nil: // all of some rows of it
+		if s.packB && i > 0 {
+			i--
+		}
 		if at = i * (k / 4); at < w.nextSteps {
 			from, at, step = w.next, at*x.b.Stride, x.b.Stride
 		}

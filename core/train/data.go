@@ -92,9 +92,9 @@ func newBatch[T tensor.Float](size, in, out int, loss nn.Loss) *batch[T] {
 func (b *batch[T]) gather(p part, numbers []int, loss nn.Loss) (x, targets, grad tensor.Matrix[T], labels []int) {
 	n := len(numbers)
 	x, grad, labels = rows(b.x, n), rows(b.grad, n), b.labels[:n]
-	for i, k := range numbers {
-		convert(x.Row(i), p.x.Row(k))
-		if len(p.labels) > 0 {
+	convertRows(x, p.x, numbers)
+	if len(p.labels) > 0 {
+		for i, k := range numbers {
 			labels[i] = p.labels[k]
 		}
 	}
@@ -115,6 +115,16 @@ func (b *batch[T]) gather(p part, numbers []int, loss nn.Loss) (x, targets, grad
 
 func rows[T tensor.Float](m tensor.Matrix[T], n int) tensor.Matrix[T] {
 	return tensor.Of(n, m.Cols, m.Data[:n*m.Cols])
+}
+
+// convertRows copies rows of src by their numbers.
+func convertRows[T tensor.Float](dst tensor.Matrix[T], src tensor.Matrix[float32], numbers []int) {
+	if same, ok := any(dst).(tensor.Matrix[float32]); ok && tensor.GatherRows(same, src, numbers) == nil {
+		return
+	}
+	for i, k := range numbers {
+		convert(dst.Row(i), src.Row(k))
+	}
 }
 
 func convert[T tensor.Float](dst []T, src []float32) {

@@ -14,7 +14,8 @@ import (
 type access struct {
 	load  func(p reg.Register) vec
 	store func(p reg.Register, v vec)
-	mask  vec // of the elements that exist, nil where all do
+	fetch func(p reg.Register) // to the first cache
+	mask  vec                  // of the elements that exist, nil where all do
 }
 
 // each goes over n elements of the operands behind pointers, unroll vectors at a time, then
@@ -32,6 +33,7 @@ func (g *gen) each(n reg.Register, unroll int, body func(u int, a access)) {
 				return v
 			},
 			store: func(p reg.Register, v vec) { g.move(v, at(p)) },
+			fetch: func(p reg.Register) { g.PREFETCHT0(at(p)) },
 		}
 	}
 	if unroll > 1 {
@@ -65,6 +67,7 @@ func (g *gen) each(n reg.Register, unroll int, body func(u int, a access)) {
 			return v
 		},
 		store: func(p reg.Register, v vec) { g.masked(m, v, mem{Base: p, Index: i, Scale: 1}) },
+		fetch: func(p reg.Register) { g.PREFETCHT0(mem{Base: p, Index: i, Scale: 1}) },
 		mask:  m,
 	})
 	g.Label("done")
@@ -160,6 +163,10 @@ const greaterThan = 30 // false where either is NaN
 func (g *gen) elementwise(l lane) {
 	g.lane = l
 	list := []simple{
+		{name: "copyAhead", doc: "computes dst = x and fetches next.", pointers: "dst x next", unroll: 4, body: func(a access, p regs, s vecs) {
+			a.fetch(p["next"])
+			a.store(p["dst"], a.load(p["x"]))
+		}},
 		{name: "add", doc: "computes dst = x + y.", pointers: "dst x y", unroll: 4, body: func(a access, p regs, s vecs) {
 			a.store(p["dst"], g.add(a.load(p["x"]), a.load(p["y"])))
 		}},

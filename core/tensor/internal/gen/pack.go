@@ -211,6 +211,9 @@ func (g *gen) packC(sampled bool) {
 		s = g.vec()
 		g.spread(mem{Base: scale}, s)
 	}
+	if !sampled { // for panels some calls ahead, as rows are often further apart than the processor looks
+		g.PREFETCHT1(mem{Base: row, Disp: 256})
+	}
 	for v, mask := range masks {
 		x := g.YMM()
 		g.masked(mask, mem{Base: row, Disp: v * 32}, x)

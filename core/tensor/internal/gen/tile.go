@@ -42,9 +42,9 @@ func (g *gen) tile(rows, width int, r reading) {
 	}
 	switch r {
 	case packing:
-		name, params = fmt.Sprintf("tileP%d", rows), "k int, a *%s, lda int, b *%[1]s, ldb int, c *%[1]s, ldc int, alpha %[1]s, add int, to *%[1]s"
-		doc = fmt.Sprintf("is tile%d that copies the vectors of b to to, one after the other, and fetches those\n"+
-			"to the right of them into the second cache.", rows)
+		name, params = fmt.Sprintf("tileP%d", rows), "k int, a *%s, lda int, b *%[1]s, ldb int, c *%[1]s, ldc int, alpha %[1]s, add int, to *%[1]s, far int"
+		doc = fmt.Sprintf("is tile%d that copies the vectors of b to to, one after the other, and fetches what\n"+
+			"is far elements after each into the second cache.", rows)
 	case indirect:
 		name, params = fmt.Sprintf("tileX%d", rows), "k int, a, b0, b1 *%s, off *int, c0, c1 *%[1]s, ldc int, alpha %[1]s, add int"
 		doc = fmt.Sprintf("is tile%d for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the\n"+
@@ -53,7 +53,7 @@ func (g *gen) tile(rows, width int, r reading) {
 	g.function(name, fmt.Sprintf(params, g.elem), "", doc)
 	k, a := g.param("k"), g.param("a")
 	var b, c [2]reg.Register
-	var lda, ldb, off, next, nextStep, to reg.Register
+	var lda, ldb, off, next, nextStep, to, far reg.Register
 	if r == indirect {
 		b = [2]reg.Register{g.param("b0"), g.param("b1")}
 		off = g.param("off")
@@ -90,7 +90,8 @@ func (g *gen) tile(rows, width int, r reading) {
 		next, nextStep = g.param("next"), g.param("step")
 		g.SHLQ(g.shift(), nextStep)
 	case packing:
-		to = g.param("to")
+		to, far = g.param("to"), g.param("far")
+		g.SHLQ(g.shift(), far)
 	}
 	acc := make([][2]vec, rows)
 	for i := range acc {
@@ -124,7 +125,7 @@ func (g *gen) tile(rows, width int, r reading) {
 				g.move(bv[j], mem{Base: to, Disp: (2*u + j) * g.bytes})
 			}
 			for d := 0; d < 2*g.bytes; d += 64 {
-				g.PREFETCHT1(mem{Base: b[0], Disp: 2*g.bytes + d})
+				g.PREFETCHT1(mem{Base: b[0], Index: far, Scale: 1, Disp: d})
 			}
 		}
 		for i := range rows {

@@ -118,11 +118,11 @@ func tileX6F32AVX2(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *fl
 //go:noescape
 func tileHalf6F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
-// tileP6F32AVX2 is tile6 that copies the vectors of b to to, one after the other, and fetches those
-// to the right of them into the second cache.
+// tileP6F32AVX2 is tile6 that copies the vectors of b to to, one after the other, and fetches what
+// is far elements after each into the second cache.
 //
 //go:noescape
-func tileP6F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, to *float32)
+func tileP6F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, to *float32, far int)
 
 // tile1F64AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 1 rows of two
 // vectors: for each of the k steps a holds 1 elements, lda apart from those of the next, and b two
@@ -238,11 +238,11 @@ func tileX6F64AVX2(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *fl
 //go:noescape
 func tileHalf6F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
-// tileP6F64AVX2 is tile6 that copies the vectors of b to to, one after the other, and fetches those
-// to the right of them into the second cache.
+// tileP6F64AVX2 is tile6 that copies the vectors of b to to, one after the other, and fetches what
+// is far elements after each into the second cache.
 //
 //go:noescape
-func tileP6F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, to *float64)
+func tileP6F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, to *float64, far int)
 
 // tile2F32AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 2 rows of two
 // vectors: for each of the k steps a holds 2 elements, lda apart from those of the next, and b two
@@ -377,11 +377,11 @@ func tileX14F32AVX512(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 
 //go:noescape
 func tileHalf14F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
-// tileP14F32AVX512 is tile14 that copies the vectors of b to to, one after the other, and fetches those
-// to the right of them into the second cache.
+// tileP14F32AVX512 is tile14 that copies the vectors of b to to, one after the other, and fetches what
+// is far elements after each into the second cache.
 //
 //go:noescape
-func tileP14F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, to *float32)
+func tileP14F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, to *float32, far int)
 
 // tile2F64AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 2 rows of two
 // vectors: for each of the k steps a holds 2 elements, lda apart from those of the next, and b two
@@ -516,11 +516,11 @@ func tileX14F64AVX512(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 
 //go:noescape
 func tileHalf14F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 
-// tileP14F64AVX512 is tile14 that copies the vectors of b to to, one after the other, and fetches those
-// to the right of them into the second cache.
+// tileP14F64AVX512 is tile14 that copies the vectors of b to to, one after the other, and fetches what
+// is far elements after each into the second cache.
 //
 //go:noescape
-func tileP14F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, to *float64)
+func tileP14F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, to *float64, far int)
 
 // packTF32AVX2 writes dst[p·ldd+i] = src[i·ld+p] for i < 8 and 8·blocks values of p, reading only rows rows.
 //
@@ -557,6 +557,11 @@ func packRow128F32AVX2(rows int, panels int, src *float32, ld int, dst *float32,
 //
 //go:noescape
 func padRowsF32AVX2(rows int, src *float32, width int, dst *float32, row int, left int)
+
+// copyAheadF32AVX2 computes dst = x and fetches next.
+//
+//go:noescape
+func copyAheadF32AVX2(n int, dst *float32, x *float32, next *float32)
 
 // addF32AVX2 computes dst = x + y.
 //
@@ -770,6 +775,11 @@ func packRow128F64AVX2(rows int, panels int, src *float64, ld int, dst *float64,
 //
 //go:noescape
 func padRowsF64AVX2(rows int, src *float64, width int, dst *float64, row int, left int)
+
+// copyAheadF64AVX2 computes dst = x and fetches next.
+//
+//go:noescape
+func copyAheadF64AVX2(n int, dst *float64, x *float64, next *float64)
 
 // addF64AVX2 computes dst = x + y.
 //

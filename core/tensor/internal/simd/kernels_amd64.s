@@ -2749,9 +2749,9 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileP6F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, to *float32)
+// func tileP6F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, to *float32, far int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tileP6F32AVX2(SB), NOSPLIT, $0-80
+TEXT ·tileP6F32AVX2(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+24(FP), DX
@@ -2781,6 +2781,8 @@ TEXT ·tileP6F32AVX2(SB), NOSPLIT, $0-80
 	PREFETCHT0 (R9)
 	PREFETCHT0 60(R9)
 	MOVQ       to+72(FP), R9
+	MOVQ       far+80(FP), R10
+	SHLQ       $0x02, R10
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -2793,8 +2795,8 @@ TEXT ·tileP6F32AVX2(SB), NOSPLIT, $0-80
 	VXORPS     Y9, Y9, Y9
 	VXORPS     Y10, Y10, Y10
 	VXORPS     Y11, Y11, Y11
-	MOVQ       AX, R10
-	SHRQ       $0x02, R10
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -2802,7 +2804,7 @@ loop:
 	VMOVUPS      32(DX), Y13
 	VMOVUPS      Y12, (R9)
 	VMOVUPS      Y13, 32(R9)
-	PREFETCHT1   64(DX)
+	PREFETCHT1   (DX)(R10*1)
 	VBROADCASTSS (CX), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
@@ -2827,7 +2829,7 @@ loop:
 	VMOVUPS      32(DX), Y13
 	VMOVUPS      Y12, 64(R9)
 	VMOVUPS      Y13, 96(R9)
-	PREFETCHT1   64(DX)
+	PREFETCHT1   (DX)(R10*1)
 	VBROADCASTSS (CX), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
@@ -2852,7 +2854,7 @@ loop:
 	VMOVUPS      32(DX), Y13
 	VMOVUPS      Y12, 128(R9)
 	VMOVUPS      Y13, 160(R9)
-	PREFETCHT1   64(DX)
+	PREFETCHT1   (DX)(R10*1)
 	VBROADCASTSS (CX), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
@@ -2877,7 +2879,7 @@ loop:
 	VMOVUPS      32(DX), Y13
 	VMOVUPS      Y12, 192(R9)
 	VMOVUPS      Y13, 224(R9)
-	PREFETCHT1   64(DX)
+	PREFETCHT1   (DX)(R10*1)
 	VBROADCASTSS (CX), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
@@ -2899,7 +2901,7 @@ loop:
 	ADDQ         SI, CX
 	ADDQ         DI, DX
 	ADDQ         $0x00000100, R9
-	DECQ         R10
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -2911,7 +2913,7 @@ single:
 	VMOVUPS      32(DX), Y13
 	VMOVUPS      Y12, (R9)
 	VMOVUPS      Y13, 32(R9)
-	PREFETCHT1   64(DX)
+	PREFETCHT1   (DX)(R10*1)
 	VBROADCASTSS (CX), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
@@ -5733,9 +5735,9 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileP6F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, to *float64)
+// func tileP6F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, to *float64, far int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tileP6F64AVX2(SB), NOSPLIT, $0-80
+TEXT ·tileP6F64AVX2(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+24(FP), DX
@@ -5765,6 +5767,8 @@ TEXT ·tileP6F64AVX2(SB), NOSPLIT, $0-80
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
 	MOVQ       to+72(FP), R9
+	MOVQ       far+80(FP), R10
+	SHLQ       $0x03, R10
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -5777,8 +5781,8 @@ TEXT ·tileP6F64AVX2(SB), NOSPLIT, $0-80
 	VXORPS     Y9, Y9, Y9
 	VXORPS     Y10, Y10, Y10
 	VXORPS     Y11, Y11, Y11
-	MOVQ       AX, R10
-	SHRQ       $0x02, R10
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -5786,7 +5790,7 @@ loop:
 	VMOVUPD      32(DX), Y13
 	VMOVUPD      Y12, (R9)
 	VMOVUPD      Y13, 32(R9)
-	PREFETCHT1   64(DX)
+	PREFETCHT1   (DX)(R10*1)
 	VBROADCASTSD (CX), Y14
 	VFMADD231PD  Y12, Y14, Y0
 	VFMADD231PD  Y13, Y14, Y1
@@ -5811,7 +5815,7 @@ loop:
 	VMOVUPD      32(DX), Y13
 	VMOVUPD      Y12, 64(R9)
 	VMOVUPD      Y13, 96(R9)
-	PREFETCHT1   64(DX)
+	PREFETCHT1   (DX)(R10*1)
 	VBROADCASTSD (CX), Y14
 	VFMADD231PD  Y12, Y14, Y0
 	VFMADD231PD  Y13, Y14, Y1
@@ -5836,7 +5840,7 @@ loop:
 	VMOVUPD      32(DX), Y13
 	VMOVUPD      Y12, 128(R9)
 	VMOVUPD      Y13, 160(R9)
-	PREFETCHT1   64(DX)
+	PREFETCHT1   (DX)(R10*1)
 	VBROADCASTSD (CX), Y14
 	VFMADD231PD  Y12, Y14, Y0
 	VFMADD231PD  Y13, Y14, Y1
@@ -5861,7 +5865,7 @@ loop:
 	VMOVUPD      32(DX), Y13
 	VMOVUPD      Y12, 192(R9)
 	VMOVUPD      Y13, 224(R9)
-	PREFETCHT1   64(DX)
+	PREFETCHT1   (DX)(R10*1)
 	VBROADCASTSD (CX), Y14
 	VFMADD231PD  Y12, Y14, Y0
 	VFMADD231PD  Y13, Y14, Y1
@@ -5883,7 +5887,7 @@ loop:
 	ADDQ         SI, CX
 	ADDQ         DI, DX
 	ADDQ         $0x00000100, R9
-	DECQ         R10
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -5895,7 +5899,7 @@ single:
 	VMOVUPD      32(DX), Y13
 	VMOVUPD      Y12, (R9)
 	VMOVUPD      Y13, 32(R9)
-	PREFETCHT1   64(DX)
+	PREFETCHT1   (DX)(R10*1)
 	VBROADCASTSD (CX), Y14
 	VFMADD231PD  Y12, Y14, Y0
 	VFMADD231PD  Y13, Y14, Y1
@@ -11674,9 +11678,9 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileP14F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, to *float32)
+// func tileP14F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, to *float32, far int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileP14F32AVX512(SB), NOSPLIT, $0-80
+TEXT ·tileP14F32AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+24(FP), DX
@@ -11730,6 +11734,8 @@ TEXT ·tileP14F32AVX512(SB), NOSPLIT, $0-80
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
 	MOVQ       to+72(FP), R9
+	MOVQ       far+80(FP), R10
+	SHLQ       $0x02, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -11758,8 +11764,8 @@ TEXT ·tileP14F32AVX512(SB), NOSPLIT, $0-80
 	VPXORQ     Z25, Z25, Z25
 	VPXORQ     Z26, Z26, Z26
 	VPXORQ     Z27, Z27, Z27
-	MOVQ       AX, R10
-	SHRQ       $0x02, R10
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -11767,8 +11773,8 @@ loop:
 	VMOVUPS      64(DX), Z29
 	VMOVUPS      Z28, (R9)
 	VMOVUPS      Z29, 64(R9)
-	PREFETCHT1   128(DX)
-	PREFETCHT1   192(DX)
+	PREFETCHT1   (DX)(R10*1)
+	PREFETCHT1   64(DX)(R10*1)
 	VBROADCASTSS (CX), Z30
 	VFMADD231PS  Z28, Z30, Z0
 	VFMADD231PS  Z29, Z30, Z1
@@ -11817,8 +11823,8 @@ loop:
 	VMOVUPS      64(DX), Z29
 	VMOVUPS      Z28, 128(R9)
 	VMOVUPS      Z29, 192(R9)
-	PREFETCHT1   128(DX)
-	PREFETCHT1   192(DX)
+	PREFETCHT1   (DX)(R10*1)
+	PREFETCHT1   64(DX)(R10*1)
 	VBROADCASTSS (CX), Z30
 	VFMADD231PS  Z28, Z30, Z0
 	VFMADD231PS  Z29, Z30, Z1
@@ -11867,8 +11873,8 @@ loop:
 	VMOVUPS      64(DX), Z29
 	VMOVUPS      Z28, 256(R9)
 	VMOVUPS      Z29, 320(R9)
-	PREFETCHT1   128(DX)
-	PREFETCHT1   192(DX)
+	PREFETCHT1   (DX)(R10*1)
+	PREFETCHT1   64(DX)(R10*1)
 	VBROADCASTSS (CX), Z30
 	VFMADD231PS  Z28, Z30, Z0
 	VFMADD231PS  Z29, Z30, Z1
@@ -11917,8 +11923,8 @@ loop:
 	VMOVUPS      64(DX), Z29
 	VMOVUPS      Z28, 384(R9)
 	VMOVUPS      Z29, 448(R9)
-	PREFETCHT1   128(DX)
-	PREFETCHT1   192(DX)
+	PREFETCHT1   (DX)(R10*1)
+	PREFETCHT1   64(DX)(R10*1)
 	VBROADCASTSS (CX), Z30
 	VFMADD231PS  Z28, Z30, Z0
 	VFMADD231PS  Z29, Z30, Z1
@@ -11964,7 +11970,7 @@ loop:
 	ADDQ         SI, CX
 	ADDQ         DI, DX
 	ADDQ         $0x00000200, R9
-	DECQ         R10
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -11976,8 +11982,8 @@ single:
 	VMOVUPS      64(DX), Z29
 	VMOVUPS      Z28, (R9)
 	VMOVUPS      Z29, 64(R9)
-	PREFETCHT1   128(DX)
-	PREFETCHT1   192(DX)
+	PREFETCHT1   (DX)(R10*1)
+	PREFETCHT1   64(DX)(R10*1)
 	VBROADCASTSS (CX), Z30
 	VFMADD231PS  Z28, Z30, Z0
 	VFMADD231PS  Z29, Z30, Z1
@@ -17860,9 +17866,9 @@ accumulate:
 	VZEROUPPER
 	RET
 
-// func tileP14F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, to *float64)
+// func tileP14F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, to *float64, far int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileP14F64AVX512(SB), NOSPLIT, $0-80
+TEXT ·tileP14F64AVX512(SB), NOSPLIT, $0-88
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+24(FP), DX
@@ -17916,6 +17922,8 @@ TEXT ·tileP14F64AVX512(SB), NOSPLIT, $0-80
 	PREFETCHT0 (R9)
 	PREFETCHT0 120(R9)
 	MOVQ       to+72(FP), R9
+	MOVQ       far+80(FP), R10
+	SHLQ       $0x03, R10
 	VPXORQ     Z0, Z0, Z0
 	VPXORQ     Z1, Z1, Z1
 	VPXORQ     Z2, Z2, Z2
@@ -17944,8 +17952,8 @@ TEXT ·tileP14F64AVX512(SB), NOSPLIT, $0-80
 	VPXORQ     Z25, Z25, Z25
 	VPXORQ     Z26, Z26, Z26
 	VPXORQ     Z27, Z27, Z27
-	MOVQ       AX, R10
-	SHRQ       $0x02, R10
+	MOVQ       AX, R11
+	SHRQ       $0x02, R11
 	JZ         rest
 
 loop:
@@ -17953,8 +17961,8 @@ loop:
 	VMOVUPD      64(DX), Z29
 	VMOVUPD      Z28, (R9)
 	VMOVUPD      Z29, 64(R9)
-	PREFETCHT1   128(DX)
-	PREFETCHT1   192(DX)
+	PREFETCHT1   (DX)(R10*1)
+	PREFETCHT1   64(DX)(R10*1)
 	VBROADCASTSD (CX), Z30
 	VFMADD231PD  Z28, Z30, Z0
 	VFMADD231PD  Z29, Z30, Z1
@@ -18003,8 +18011,8 @@ loop:
 	VMOVUPD      64(DX), Z29
 	VMOVUPD      Z28, 128(R9)
 	VMOVUPD      Z29, 192(R9)
-	PREFETCHT1   128(DX)
-	PREFETCHT1   192(DX)
+	PREFETCHT1   (DX)(R10*1)
+	PREFETCHT1   64(DX)(R10*1)
 	VBROADCASTSD (CX), Z30
 	VFMADD231PD  Z28, Z30, Z0
 	VFMADD231PD  Z29, Z30, Z1
@@ -18053,8 +18061,8 @@ loop:
 	VMOVUPD      64(DX), Z29
 	VMOVUPD      Z28, 256(R9)
 	VMOVUPD      Z29, 320(R9)
-	PREFETCHT1   128(DX)
-	PREFETCHT1   192(DX)
+	PREFETCHT1   (DX)(R10*1)
+	PREFETCHT1   64(DX)(R10*1)
 	VBROADCASTSD (CX), Z30
 	VFMADD231PD  Z28, Z30, Z0
 	VFMADD231PD  Z29, Z30, Z1
@@ -18103,8 +18111,8 @@ loop:
 	VMOVUPD      64(DX), Z29
 	VMOVUPD      Z28, 384(R9)
 	VMOVUPD      Z29, 448(R9)
-	PREFETCHT1   128(DX)
-	PREFETCHT1   192(DX)
+	PREFETCHT1   (DX)(R10*1)
+	PREFETCHT1   64(DX)(R10*1)
 	VBROADCASTSD (CX), Z30
 	VFMADD231PD  Z28, Z30, Z0
 	VFMADD231PD  Z29, Z30, Z1
@@ -18150,7 +18158,7 @@ loop:
 	ADDQ         SI, CX
 	ADDQ         DI, DX
 	ADDQ         $0x00000200, R9
-	DECQ         R10
+	DECQ         R11
 	JNZ          loop
 
 rest:
@@ -18162,8 +18170,8 @@ single:
 	VMOVUPD      64(DX), Z29
 	VMOVUPD      Z28, (R9)
 	VMOVUPD      Z29, 64(R9)
-	PREFETCHT1   128(DX)
-	PREFETCHT1   192(DX)
+	PREFETCHT1   (DX)(R10*1)
+	PREFETCHT1   64(DX)(R10*1)
 	VBROADCASTSD (CX), Z30
 	VFMADD231PD  Z28, Z30, Z0
 	VFMADD231PD  Z29, Z30, Z1
@@ -18525,7 +18533,7 @@ loop:
 	RET
 
 // func packCF32AVX2(n int, src *float32, ld int, cols int, dst *float32, ldd int)
-// Requires: AVX, CMOV
+// Requires: AVX, CMOV, MMX+
 TEXT ·packCF32AVX2(SB), NOSPLIT, $0-48
 	MOVQ    n+0(FP), AX
 	MOVQ    src+8(FP), CX
@@ -18548,6 +18556,7 @@ TEXT ·packCF32AVX2(SB), NOSPLIT, $0-48
 	VMOVDQU (R8), Y0
 
 loop:
+	PREFETCHT1 256(CX)
 	VMASKMOVPS (CX), Y0, Y1
 	VMOVUPS    Y1, (SI)
 	ADDQ       DX, CX
@@ -18712,6 +18721,61 @@ tail:
 	ADDQ       SI, BX
 	DECQ       AX
 	JNZ        row
+	VZEROUPPER
+	RET
+
+// func copyAheadF32AVX2(n int, dst *float32, x *float32, next *float32)
+// Requires: AVX, MMX+
+TEXT ·copyAheadF32AVX2(SB), NOSPLIT, $0-32
+	MOVQ n+0(FP), AX
+	MOVQ dst+8(FP), CX
+	MOVQ x+16(FP), DX
+	MOVQ next+24(FP), BX
+	SHLQ $0x02, AX
+	XORQ SI, SI
+	MOVQ AX, DI
+	SUBQ $0x00000080, DI
+	JLT  single
+
+unrolled:
+	PREFETCHT0 (BX)(SI*1)
+	VMOVUPS    (DX)(SI*1), Y0
+	VMOVUPS    Y0, (CX)(SI*1)
+	PREFETCHT0 32(BX)(SI*1)
+	VMOVUPS    32(DX)(SI*1), Y0
+	VMOVUPS    Y0, 32(CX)(SI*1)
+	PREFETCHT0 64(BX)(SI*1)
+	VMOVUPS    64(DX)(SI*1), Y0
+	VMOVUPS    Y0, 64(CX)(SI*1)
+	PREFETCHT0 96(BX)(SI*1)
+	VMOVUPS    96(DX)(SI*1), Y0
+	VMOVUPS    Y0, 96(CX)(SI*1)
+	ADDQ       $0x00000080, SI
+	CMPQ       SI, DI
+	JLE        unrolled
+
+single:
+	MOVQ       AX, DI
+	SUBQ       SI, DI
+	CMPQ       DI, $0x00000020
+	JLT        tail
+	PREFETCHT0 (BX)(SI*1)
+	VMOVUPS    (DX)(SI*1), Y0
+	VMOVUPS    Y0, (CX)(SI*1)
+	ADDQ       $0x00000020, SI
+	JMP        single
+
+tail:
+	TESTQ      DI, DI
+	JZ         done
+	LEAQ       tailMasks<>+64(SB), AX
+	SUBQ       DI, AX
+	VMOVDQU    (AX), Y0
+	PREFETCHT0 (BX)(SI*1)
+	VMASKMOVPS (DX)(SI*1), Y0, Y1
+	VMASKMOVPS Y1, Y0, (CX)(SI*1)
+
+done:
 	VZEROUPPER
 	RET
 
@@ -21939,7 +22003,7 @@ loop:
 	RET
 
 // func packCF64AVX2(n int, src *float64, ld int, cols int, dst *float64, ldd int)
-// Requires: AVX, CMOV
+// Requires: AVX, CMOV, MMX+
 TEXT ·packCF64AVX2(SB), NOSPLIT, $0-48
 	MOVQ    n+0(FP), AX
 	MOVQ    src+8(FP), CX
@@ -21973,6 +22037,7 @@ TEXT ·packCF64AVX2(SB), NOSPLIT, $0-48
 	VMOVDQU (R8), Y1
 
 loop:
+	PREFETCHT1 256(CX)
 	VMASKMOVPD (CX), Y0, Y2
 	VMOVUPD    Y2, (SI)
 	VMASKMOVPD 32(CX), Y1, Y2
@@ -22153,6 +22218,61 @@ tail:
 	ADDQ       SI, BX
 	DECQ       AX
 	JNZ        row
+	VZEROUPPER
+	RET
+
+// func copyAheadF64AVX2(n int, dst *float64, x *float64, next *float64)
+// Requires: AVX, MMX+
+TEXT ·copyAheadF64AVX2(SB), NOSPLIT, $0-32
+	MOVQ n+0(FP), AX
+	MOVQ dst+8(FP), CX
+	MOVQ x+16(FP), DX
+	MOVQ next+24(FP), BX
+	SHLQ $0x03, AX
+	XORQ SI, SI
+	MOVQ AX, DI
+	SUBQ $0x00000080, DI
+	JLT  single
+
+unrolled:
+	PREFETCHT0 (BX)(SI*1)
+	VMOVUPD    (DX)(SI*1), Y0
+	VMOVUPD    Y0, (CX)(SI*1)
+	PREFETCHT0 32(BX)(SI*1)
+	VMOVUPD    32(DX)(SI*1), Y0
+	VMOVUPD    Y0, 32(CX)(SI*1)
+	PREFETCHT0 64(BX)(SI*1)
+	VMOVUPD    64(DX)(SI*1), Y0
+	VMOVUPD    Y0, 64(CX)(SI*1)
+	PREFETCHT0 96(BX)(SI*1)
+	VMOVUPD    96(DX)(SI*1), Y0
+	VMOVUPD    Y0, 96(CX)(SI*1)
+	ADDQ       $0x00000080, SI
+	CMPQ       SI, DI
+	JLE        unrolled
+
+single:
+	MOVQ       AX, DI
+	SUBQ       SI, DI
+	CMPQ       DI, $0x00000020
+	JLT        tail
+	PREFETCHT0 (BX)(SI*1)
+	VMOVUPD    (DX)(SI*1), Y0
+	VMOVUPD    Y0, (CX)(SI*1)
+	ADDQ       $0x00000020, SI
+	JMP        single
+
+tail:
+	TESTQ      DI, DI
+	JZ         done
+	LEAQ       tailMasks<>+64(SB), AX
+	SUBQ       DI, AX
+	VMOVDQU    (AX), Y0
+	PREFETCHT0 (BX)(SI*1)
+	VMASKMOVPD (DX)(SI*1), Y0, Y1
+	VMASKMOVPD Y1, Y0, (CX)(SI*1)
+
+done:
 	VZEROUPPER
 	RET
 

@@ -14,9 +14,11 @@ func plainSet[T Float]() *Set[T] {
 		Block: 1,
 		PackT: packT[T], PackG: packG[T], PackC: packC[T], PackS: packS[T], PackRow: packRow[T], PadRows: padRows[T], VecMat: vecMat[T],
 
-		Add:    func(n int, dst, x, y *T) { zip(n, dst, x, y, func(_, x, y T) T { return x + y }) },
-		Sub:    func(n int, dst, x, y *T) { zip(n, dst, x, y, func(_, x, y T) T { return x - y }) },
-		Mul:    func(n int, dst, x, y *T) { zip(n, dst, x, y, func(_, x, y T) T { return x * y }) },
+		Add:       func(n int, dst, x, y *T) { zip(n, dst, x, y, func(_, x, y T) T { return x + y }) },
+		Sub:       func(n int, dst, x, y *T) { zip(n, dst, x, y, func(_, x, y T) T { return x - y }) },
+		Mul:       func(n int, dst, x, y *T) { zip(n, dst, x, y, func(_, x, y T) T { return x * y }) },
+		CopyAhead: func(n int, dst, x, _ *T) { copy(slice(dst, n), slice(x, n)) },
+
 		MulAdd: func(n int, dst, x, y *T) { zip(n, dst, x, y, func(d, x, y T) T { return d + x*y }) },
 		Axpy:   func(n int, x, y *T, alpha T) { zip(n, y, x, y, func(_, x, y T) T { return y + alpha*x }) },
 		Axpby: func(n int, dst, x, y *T, alpha, beta T) {

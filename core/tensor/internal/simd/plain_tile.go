@@ -46,9 +46,9 @@ func halfOf[T Float](a []T, lda int, b []T, ldb int, c []T, alpha T, add int) {
 }
 
 // tilePOf returns TileP in plain Go, for tiles of rows rows.
-func tilePOf[T Float](rows, columns int) func(k int, a *T, lda int, b *T, ldb int, c *T, ldc int, alpha T, add int, to *T) {
+func tilePOf[T Float](rows, columns int) func(k int, a *T, lda int, b *T, ldb int, c *T, ldc int, alpha T, add int, to *T, _ int) {
 	whole := tileOf[T](rows, columns)
-	return func(k int, a *T, lda int, b *T, ldb int, c *T, ldc int, alpha T, add int, to *T) {
+	return func(k int, a *T, lda int, b *T, ldb int, c *T, ldc int, alpha T, add int, to *T, _ int) {
 		for p := range k {
 			copy(slice(at(to, p*columns), columns), slice(at(b, p*ldb), columns))
 		}

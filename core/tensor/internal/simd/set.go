@@ -10,13 +10,13 @@ type Set[T Float] struct {
 	// r rows: for each of k steps a holds r elements, lda after those of the step before, and b two
 	// vectors, ldb after. It may fetch next ahead of its use, two vectors every four steps, step
 	// elements on each time. TileP does that with Rows rows, and copies the vectors of b to to, one
-	// after the other. TileX[r] is for packed a, where lda is r. It reads the
+	// after the other; it may fetch what lies far elements after each. TileX[r] is for packed a, where lda is r. It reads the
 	// vectors of step p off[p] bytes after b0 and b1 and writes to c0 and c1, in each row to c0 first. They are nil
 	// for numbers of rows that do not exist; see [Set.Height]. Half is Tile for the first vector of
 	// columns alone.
 	Tile  tiles[T]
 	Half  tiles[T]
-	TileP func(k int, a *T, lda int, b *T, ldb int, c *T, ldc int, alpha T, add int, to *T)
+	TileP func(k int, a *T, lda int, b *T, ldb int, c *T, ldc int, alpha T, add int, to *T, far int)
 	TileX tilesX[T]
 
 	// Packing, for up to eight rows. They may write eight elements for each step, of which
@@ -29,6 +29,8 @@ type Set[T Float] struct {
 	PackRow func(rows, panels int, src *T, ld int, dst *T, stride int)               // deals 2·Vector elements of each row to each panel, stride apart; rows, panels > 0
 	PadRows func(rows int, src *T, width int, dst *T, row, left int)                 // dst[r·row+left+i] = src[r·width+i], zeros beside it; rows > 0
 	VecMat  func(k, n int, x, w *T, ldw int, y *T, alpha T)                          // y[j] += alpha·Σ x[p]·w[p·ldw+j]
+
+	CopyAhead func(n int, dst, x, next *T) // dst = x; n elements at next may be fetched meanwhile
 
 	Add, Sub, Mul         func(n int, dst, x, y *T)
 	MulAdd                func(n int, dst, x, y *T)                // dst += x·y

@@ -100,7 +100,7 @@ func testTile[T simd.Float](t *testing.T, l simd.Level, s *simd.Set[T], rows, k,
 		if rows != s.Rows {
 			continue
 		}
-		check("TileP", cols, func(c []T) { s.TileP(k, &a[0], lda, &b[0], ldb, &c[0], ld, 2, add, &packed[0]) })
+		check("TileP", cols, func(c []T) { s.TileP(k, &a[0], lda, &b[0], ldb, &c[0], ld, 2, add, &packed[0], cols) })
 		for i, v := range packed {
 			if want := b[i/cols*ldb+i%cols]; v != want {
 				t.Fatalf("%v, %T, TileP, %d steps: element %d is packed as %v, want %v", l, v, k, i, v, want)
