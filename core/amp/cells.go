@@ -124,7 +124,7 @@ func (r RNN) backward(c *calc, x, y, t, dy, dx matrix) { r.linear().backward(c, 
 
 // GRU takes [x h] and gives the next h, of Out numbers: h' = (1-z)·n + z·h, n = tanh(x·Wₙ + bₙ + r·(h·Uₙ)), with
 // sigmoids r and z of x·W + h·U + b (Cho et al., EMNLP 2014, with r after the product). Parameters
-// are W, U, b in the order r, z, n.
+// are W and b in the order n, r, z and U in the order r, z, n, W and U before b, so that each is one product.
 type GRU struct{ Out int }
 
 func (g GRU) plan(in int) (cellPlan, error) {
@@ -136,32 +136,32 @@ func (g GRU) plan(in int) (cellPlan, error) {
 		flops:  2 * float64(in*3*g.Out)}, nil
 }
 
-// of cuts parameters, or their gradients, into W, U for the gates r and z, U for n, and b.
-func (g GRU) of(w []float32, in int) (wx, gates, wn matrix, b []float32) {
-	n := g.Out
-	wx = tensor.Of(in, 3*n, w[:in*3*n])
-	wh := tensor.Of(n, 3*n, w[in*3*n:(in+n)*3*n])
-	return wx, wh.Slice(0, n, 0, 2*n), wh.Slice(0, n, 2*n, 3*n), w[(in+n)*3*n:]
+// of cuts parameters, or their gradients, for rows x of in numbers.
+func (g GRU) of(w []float32, in int) (wx, wh matrix, b []float32) {
+	n, k := 3*g.Out, in*3*g.Out
+	return tensor.Of(in, n, w[:k]), tensor.Of(g.Out, n, w[k:k+g.Out*n]), w[k+g.Out*n:]
 }
 
-// forward leaves [r z n u] in t, with u = h·Uₙ.
+// forward leaves [n r z u] in t, with u = h·Uₙ: x's product goes to the first three and h's is added to the last three.
 func (g GRU) forward(c *calc, x, y, t matrix) {
 	n := g.Out
 	xs, hs := cut(x, c.beside, x.Cols+c.beside.Cols-n)
 	if x.Rows == 0 {
 		return
 	}
-	wx, gates, wn, b := g.of(c.w, xs.Cols)
+	wx, wh, b := g.of(c.w, xs.Cols)
 	c.fail(tensor.MulBias(nil, t.Slice(0, t.Rows, 0, 3*n), tensor.NN, xs, wx, nil, b, false))
-	c.fail(tensor.Mul(nil, t.Slice(0, t.Rows, 0, 2*n), tensor.NN, hs, gates, 1, 1))
-	c.fail(tensor.Mul(nil, t.Slice(0, t.Rows, 3*n, 4*n), tensor.NN, hs, wn, 1, 0))
+	for i := range t.Rows {
+		clear(t.Row(i)[3*n:])
+	}
+	c.fail(tensor.Mul(nil, t.Slice(0, t.Rows, n, 4*n), tensor.NN, hs, wh, 1, 1))
 	for i := range t.Rows {
 		ti := t.Row(i)
-		tensor.GRU(ti[:n], ti[n:2*n], ti[2*n:3*n], ti[3*n:4*n], hs.Row(i), y.Row(i))
+		tensor.GRU(ti[n:2*n], ti[2*n:3*n], ti[:n], ti[3*n:], hs.Row(i), y.Row(i))
 	}
 }
 
-// backward has the gradients of [r z n u] take the place of these.
+// backward has the gradients of [n r z u] take the place of these.
 func (g GRU) backward(c *calc, x, _, t, dy, dx matrix) {
 	n := g.Out
 	in := x.Cols + c.beside.Cols - n
@@ -175,19 +175,17 @@ func (g GRU) backward(c *calc, x, _, t, dy, dx matrix) {
 	}
 	for i := range t.Rows {
 		ti := t.Row(i)
-		tensor.GRUGrad(ti[:n], ti[n:2*n], ti[2*n:3*n], ti[3*n:4*n], hs.Row(i), dy.Row(i), dh.Row(i))
+		tensor.GRUGrad(ti[n:2*n], ti[2*n:3*n], ti[:n], ti[3*n:], hs.Row(i), dy.Row(i), dh.Row(i))
 	}
-	ofX, ofGates, ofN := t.Slice(0, t.Rows, 0, 3*n), t.Slice(0, t.Rows, 0, 2*n), t.Slice(0, t.Rows, 3*n, 4*n)
-	gx, gGates, gn, gb := g.of(c.grads, in)
+	ofX, ofH := t.Slice(0, t.Rows, 0, 3*n), t.Slice(0, t.Rows, n, 4*n)
+	gx, gh, gb := g.of(c.grads, in)
 	c.fail(tensor.ColSums(gb, ofX, c.beta()))
 	c.fail(tensor.Mul(nil, gx, tensor.TN, xs, ofX, 1, c.beta()))
-	c.fail(tensor.Mul(nil, gGates, tensor.TN, hs, ofGates, 1, c.beta()))
-	c.fail(tensor.Mul(nil, gn, tensor.TN, hs, ofN, 1, c.beta()))
+	c.fail(tensor.Mul(nil, gh, tensor.TN, hs, ofH, 1, c.beta()))
 	if dx.Rows > 0 {
-		wx, gates, wn, _ := g.of(c.w, in)
+		wx, wh, _ := g.of(c.w, in)
 		c.fail(tensor.Mul(nil, dxs, tensor.NT, ofX, wx, 1, 0))
-		c.fail(tensor.Mul(nil, dh, tensor.NT, ofGates, gates, 1, 1))
-		c.fail(tensor.Mul(nil, dh, tensor.NT, ofN, wn, 1, 1))
+		c.fail(tensor.Mul(nil, dh, tensor.NT, ofH, wh, 1, 1))
 	}
 }
 
