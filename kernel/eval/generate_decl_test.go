@@ -19,7 +19,7 @@ func mapTo[T, R any](xs []T, f func(T) R) []R { var out []R; for _, x := range x
 func keep[T any](xs []T, f func(T) bool) (out []T) { for _, x := range xs { if f(x) { out = append(out, x) } }; return }
 func fold[T, A any](xs []T, a A, f func(A, T) A) A { for _, x := range xs { a = f(a, x) }; return a }
 func sorted[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
-type number interface { ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64 }
+type number interface { ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr | ~float32 | ~float64 }
 func sum[T number](xs ...T) (s T) { for _, x := range xs { s += x }; return }
 type pair[A, B any] struct { First A; Second B }
 func (p pair[A, B]) Swap() pair[B, A] { return pair[B, A]{p.Second, p.First} }

@@ -11,7 +11,7 @@ func (g *gen) stmt(d int) []string {
 	g.effects = !g.noVars && g.r.IntN(2) == 0
 	defer func() { g.effects = false }()
 	if d > 0 {
-		switch g.r.IntN(24) {
+		switch g.r.IntN(30) {
 		case 0:
 			return g.ifStmt(d)
 		case 1:
@@ -34,6 +34,10 @@ func (g *gen) stmt(d int) []string {
 			}
 		case 11:
 			return g.generic(d)
+		case 12, 13, 14, 15, 16:
+			if !g.noVars && g.mult < 8 {
+				return g.scene(d)
+			}
 		}
 	}
 	if g.noVars {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -39,25 +40,63 @@ func (p *genProgram) function(main string) string {
 	return strings.Join(p.decls, "\n") + "\nfunc " + main + "() {\n" + strings.Join(p.stmts, "\n") + "\n}\n"
 }
 
+// Functions that are declared again are variables in a program, and declarations in cells.
+var (
+	variableAgain = regexp.MustCompile(`^var P\d+R\d+ `)
+	declaredAgain = regexp.MustCompile(`^(P\d+R\d+) = func\(`)
+	callsAgain    = regexp.MustCompile(`^func P\d+R\d+c\(`)
+)
+
 // cells cuts the program as a notebook might be.
 func (p *genProgram) cells() []string {
-	var cells []string
-	if len(p.decls) > 0 && p.seed%3 == 0 { // a cell for each declaration
-		cells = append(cells, p.decls...)
-	} else if len(p.decls) > 0 {
-		cells = append(cells, strings.Join(p.decls, "\n"))
-	}
-	from := 0
-	for _, to := range append(p.cuts, len(p.stmts)) {
-		if to > from {
-			cells = append(cells, strings.Join(p.stmts[from:to], "\n"))
-			from = to
+	var cells, decls, callers []string
+	for _, d := range p.decls {
+		switch {
+		case variableAgain.MatchString(d):
+		case callsAgain.MatchString(d):
+			callers = append(callers, d)
+		default:
+			decls = append(decls, d)
 		}
 	}
+	if len(decls) > 0 && p.seed%3 == 0 { // a cell for each declaration
+		cells = append(cells, decls...)
+	} else if len(decls) > 0 {
+		cells = append(cells, strings.Join(decls, "\n"))
+	}
+	for _, d := range callers { // with what they call as it is first
+		name, _, _ := strings.Cut(strings.TrimPrefix(d, "func "), "c(")
+		for _, st := range p.stmts {
+			if m := declaredAgain.FindStringSubmatch(st); m != nil && m[1] == name {
+				d = declaredAgain.ReplaceAllString(st, "func $1(") + "\n" + d
+				break
+			}
+		}
+		cells = append(cells, d)
+	}
+	cell := ""
+	flush := func() {
+		if cell != "" {
+			cells = append(cells, cell)
+		}
+		cell = ""
+	}
+	for i, st := range p.stmts {
+		if slices.Contains(p.cuts, i) {
+			flush()
+		}
+		if declaredAgain.MatchString(st) {
+			flush()
+			cells = append(cells, declaredAgain.ReplaceAllString(st, "func $1("))
+			continue
+		}
+		cell += st + "\n"
+	}
+	flush()
 	return cells
 }
 
-var genImports = []string{"cmp", "errors", "fmt", "iter", "maps", "math", "slices", "sort", "strconv", "strings", "sync"}
+var genImports = []string{"cmp", "errors", "fmt", "iter", "maps", "math", "slices", "sort", "strconv", "strings", "sync", "time"}
 
 // imported gives the import declarations that a source needs.
 func imported(src string) string {

@@ -93,11 +93,11 @@ type genVar struct {
 	ro   bool     // is not assigned to
 }
 
-var basicNames = []string{"int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "complex128", "string", "bool"}
+var basicNames = []string{"int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "complex128", "string", "bool", "uintptr", "complex64"}
 
 func (g *gen) basics() {
-	kinds := "iiiiiuuuuuffcsb"
-	bits := []int{64, 8, 16, 32, 64, 64, 8, 16, 32, 64, 32, 64, 128, 0, 0}
+	kinds := "iiiiiuuuuuffcsbuc"
+	bits := []int{64, 8, 16, 32, 64, 64, 8, 16, 32, 64, 32, 64, 128, 0, 0, 64, 64}
 	for i, n := range basicNames {
 		g.basic = append(g.basic, &genType{name: n, kind: kinds[i], bits: bits[i], cmp: true, prints: true})
 	}

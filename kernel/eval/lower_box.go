@@ -319,7 +319,8 @@ func (l *lowerer) registerType(d *box.Desc) {
 		b := l.bindTo(v, d.Type, sel.Index(), fn)
 		params, args := l.params(b.sig)
 		call := l.methodCall(b, args, b.sig.Variadic())
-		body := []ast.Stmt{l.define("v", l.taken(l.id("r"), d.Type)), l.returnCall(call, b.sig)}
+		body := []ast.Stmt{l.define("v", l.taken(l.id("r"), d.Type))}
+		body = append(append(body, l.nilReceiver("v", d.Type, sel.Index(), fn)...), l.returnCall(call, b.sig))
 		lit := l.lit(append([]*ast.Field{l.param("r", l.id("any"))}, params...), l.resultFields(b.sig), body...)
 		st := l.do(l.rt("Register", l.int(id), l.str(fn.Name()), lit))
 		l.prologue = append(l.prologue, st)

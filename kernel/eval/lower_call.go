@@ -73,8 +73,8 @@ func (l *lowerer) callExpr(e *ast.CallExpr) ast.Expr {
 	l.callee0 = base
 	f := l.expr(base)
 	l.callee0 = was
-	if _, isField := base.(*ast.SelectorExpr); isField && callee == nil && sig.Variadic() {
-		v := l.tmp("fn") // of a field yaegi looks for a parameter for each argument
+	if _, isField := base.(*ast.SelectorExpr); isField && callee == nil && (sig.Variadic() || l.takesInterface(sig)) {
+		v := l.tmp("fn") // of a field yaegi looks for a parameter for each argument, and gives an interface what it holds
 		l.pre = append(l.pre, l.declare(v, l.typ(sig)), l.set(l.id(v), f))
 		f = l.id(v)
 	}
@@ -86,6 +86,16 @@ func (l *lowerer) callExpr(e *ast.CallExpr) ast.Expr {
 		c.Ellipsis = l.pos
 	}
 	return c
+}
+
+// takesInterface tells whether a parameter is an interface.
+func (l *lowerer) takesInterface(sig *types.Signature) bool {
+	for v := range sig.Params().Variables() {
+		if types.IsInterface(l.sub(v.Type())) {
+			return true
+		}
+	}
+	return false
 }
 
 // callee is the declared function or method that an expression names, nil if it is a value.
@@ -116,7 +126,7 @@ func (l *lowerer) oneTuple(e *ast.CallExpr, sig *types.Signature) *types.Tuple {
 // spreadCall lowers f(g()): the results of g become variables first.
 func (l *lowerer) spreadCall(e *ast.CallExpr, sig *types.Signature, call func([]ast.Expr) ast.Expr) ast.Expr {
 	tup := l.oneTuple(e, sig)
-	inner := l.expr(e.Args[0])
+	inner := l.expr(ast.Unparen(e.Args[0]))
 	var tmps, args []ast.Expr
 	for i := range tup.Len() {
 		t := l.id(l.tmp("t"))

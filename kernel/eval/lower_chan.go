@@ -170,8 +170,12 @@ func (l *lowerer) later(e *ast.CallExpr) ast.Expr {
 			b.recv, b.typ = l.addr(b.recv), types.NewPointer(b.typ)
 		}
 		b.recv = freeze(b.recv)
-		args, spread := l.args(e, b.sig, nil)
-		call = l.methodCall(b, args, spread)
+		if l.oneTuple(e, b.sig) != nil {
+			call = l.spreadCall(e, b.sig, func(args []ast.Expr) ast.Expr { return l.methodCall(b, args, false) })
+		} else {
+			args, spread := l.args(e, b.sig, lookerOf(b.fn))
+			call = l.methodCall(b, args, spread)
+		}
 	} else {
 		sts := l.exprStmt(e)
 		es, ok := sts[len(sts)-1].(*ast.ExprStmt)
@@ -192,7 +196,12 @@ func (l *lowerer) later(e *ast.CallExpr) ast.Expr {
 		if !isBuiltinName(f.Name) {
 			ce.Fun = freeze(f)
 		}
-	case *ast.SelectorExpr: // of a package or of a frozen receiver
+	case *ast.SelectorExpr: // a function of a package, a method of a frozen receiver, or what a field holds now
+		if se, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok {
+			if sel := l.info.Selections[se]; sel != nil && sel.Kind() == types.FieldVal {
+				ce.Fun = freeze(f)
+			}
+		}
 	default:
 		ce.Fun = freeze(ce.Fun)
 	}

@@ -204,13 +204,14 @@ func (l *lowerer) returnStmt(st *ast.ReturnStmt) []ast.Stmt {
 		if !inside {
 			return []ast.Stmt{l.ret(values...)}
 		}
-		out = append(out, &ast.AssignStmt{Lhs: l.ids(f.results), TokPos: l.pos, Tok: token.ASSIGN, Rhs: values})
+		out = append(out, l.setResults(values)...)
 	default: // return f()
 		tup := l.typeOf(st.Results[0]).(*types.Tuple)
-		call := l.expr(st.Results[0])
+		call := l.expr(ast.Unparen(st.Results[0]))
 		same := true
 		for i := range tup.Len() {
-			same = same && !l.converts(tup.At(i).Type(), res.At(i).Type())
+			from, to := l.sub(tup.At(i).Type()), l.sub(res.At(i).Type())
+			same = same && !l.converts(from, to) && (types.IsInterface(from) || !types.IsInterface(to))
 		}
 		if c, ok := call.(*ast.CallExpr); same && !inside && !(ok && inField(c)) {
 			return []ast.Stmt{l.ret(call)}
@@ -220,12 +221,27 @@ func (l *lowerer) returnStmt(st *ast.ReturnStmt) []ast.Stmt {
 		if !inside {
 			return append(out, l.ret(values...))
 		}
-		out = append(out, &ast.AssignStmt{Lhs: l.ids(f.results), TokPos: l.pos, Tok: token.ASSIGN, Rhs: values})
+		out = append(out, l.setResults(values)...)
 	}
 	if f.yield > 0 {
 		return append(out, l.set(l.id(f.returns), l.id("true")), l.ret(l.id("false")))
 	}
 	return append(out, l.ret())
+}
+
+// setResults gives the results that are variables their values, all of which are evaluated first. An
+// interface among several that are assigned at once yaegi gives what it does not hold.
+func (l *lowerer) setResults(values []ast.Expr) []ast.Stmt {
+	var out []ast.Stmt
+	if len(values) > 1 {
+		for i, v := range values {
+			values[i] = l.hold(v, &out)
+		}
+	}
+	for i, v := range values {
+		out = append(out, l.set(l.id(l.fn.results[i]), v))
+	}
+	return out
 }
 
 // mislaid tells whether yaegi loses x, which e is lowered to, as a result of the type want or one of several.

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 )
 
 // selector lowers x.f: a name of a package, a field, a method value or a method expression.
@@ -228,5 +229,19 @@ func (l *lowerer) methodExpr(e *ast.SelectorExpr, sel *types.Selection) ast.Expr
 	b := l.bindTo(l.id("r"), t, index, fn)
 	params, args := l.params(b.sig)
 	call := l.methodCall(b, args, b.sig.Variadic())
-	return l.lit(append([]*ast.Field{l.param("r", l.typ(t))}, params...), l.resultFields(b.sig), l.returnCall(call, b.sig))
+	return l.lit(append([]*ast.Field{l.param("r", l.typ(t))}, params...), l.resultFields(b.sig), append(l.nilReceiver("r", t, index, fn), l.returnCall(call, b.sig))...)
+}
+
+// nilReceiver looks at the receiver v of a method that a pointer type t has from the type it points to. Called
+// through an interface or as a function, such a method says so of a nil pointer.
+func (l *lowerer) nilReceiver(v string, t types.Type, index []int, fn *types.Func) []ast.Stmt {
+	p, isPtr := types.Unalias(t).(*types.Pointer)
+	if _, wants := types.Unalias(fn.Signature().Recv().Type()).(*types.Pointer); !isPtr || wants || len(index) != 1 || !isMain(fn.Pkg()) {
+		return nil
+	}
+	name, generic, ok := strings.Cut(typeString(p.Elem()), "[")
+	if name, _, _ = strings.Cut(name, "ʹ"); ok && generic != "" {
+		name += "[...]"
+	}
+	return []ast.Stmt{l.ifs(l.binary(l.id(v), eqlToken, l.id("nil")), l.do(l.rt("NilReceiver", l.str("main."+name+"."+fn.Name()), l.str(name))))}
 }

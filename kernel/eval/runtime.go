@@ -24,7 +24,7 @@ func (s *Session) support() map[string]reflect.Value {
 	m := map[string]reflect.Value{"Defers": reflect.ValueOf((*Defers)(nil))}
 	for name, f := range map[string]any{
 		"Box": s.rtBox, "Norm": s.rtNorm, "V": s.rtV, "Eq": s.rtEq, "Is": s.rtIs, "Must": s.rtMust, "Which": s.rtWhich,
-		"FindAs": s.rtFindAs, "Found": found, "Method": s.rtMethod, "NilMethod": rtNilMethod, "Register": s.rtRegister,
+		"FindAs": s.rtFindAs, "Found": found, "Method": s.rtMethod, "NilMethod": rtNilMethod, "NilReceiver": rtNilReceiver, "Register": s.rtRegister,
 		"Show": s.rtShow, "Var": s.rtVar, "Start": s.rtStart, "Plain": s.rtPlain, "Open": s.rtOpen, "LogValue": rtLogValue, "EncodeXML": rtEncodeXML, "MarshalXML": rtMarshalXML, "DeepEqual": s.rtDeepEqual,
 		"Panic": func(v any) { panic(userPanic(v)) }, "Frame": s.rtFrame, "Entered": s.rtEntered, "Recover": s.rtRecover,
 		"Go": s.rtGo, "Guarded": s.rtGuarded, "Cell": s.cellOf,
@@ -106,7 +106,7 @@ func (s *Session) overrides(path string) map[string]any {
 	case "log":
 		exit := func() { panic(exit{1}) }
 		return map[string]any{
-			"Fatal":   func(a ...any) { log.Output(2, fmt.Sprint(a...)); exit() },
+			"Fatal":   func(a ...any) { log.Output(2, box.Sprint(a...)); exit() },
 			"Fatalf":  func(f string, a ...any) { log.Output(2, fmt.Sprintf(box.TypeVerbs(f, a), a...)); exit() },
 			"Fatalln": func(a ...any) { log.Output(2, fmt.Sprintln(a...)); exit() },
 		}
@@ -211,6 +211,10 @@ func comparable(o box.Obj) {
 func (s *Session) rtRegister(id int, name string, f any) { s.descAt(id).SetMethod(name, f) }
 
 func rtNilMethod() { panic(runtimeError("invalid memory address or nil pointer dereference")) }
+
+func rtNilReceiver(method, name string) {
+	panic(plainError("value method " + method + " called using nil *" + name + " pointer"))
+}
 
 // rtMethod gives the method of what is in an interface as a function of the receiver.
 func (s *Session) rtMethod(x any, name string) any {

@@ -20,6 +20,7 @@ func TestFormatting(t *testing.T) {
 	ft, lt := symbols.All.Exports("fmt"), symbols.All.Exports("log")
 	for name, f := range map[string]any{
 		"Printf": fmt.Printf, "Sprintf": fmt.Sprintf, "Fprintf": fmt.Fprintf, "Appendf": fmt.Appendf, "Errorf": fmt.Errorf,
+		"Print": fmt.Print, "Sprint": fmt.Sprint, "Fprint": fmt.Fprint, "Append": fmt.Append,
 	} {
 		if got, want := ft[name].Type(), reflect.TypeOf(f); got != want {
 			t.Errorf("fmt.%s is a %s, want %s", name, got, want)
