@@ -132,6 +132,12 @@ func SumAbs[T Float](x []T) T { return simd.Of[T]().SumAbs(len(x), first(x)) }
 // SumSquares returns Σx². It overflows where the squares do.
 func SumSquares[T Float](x []T) T { return simd.Of[T]().SumSquares(len(x), first(x)) }
 
+// Differences computes dst = x - dst and returns Σ(x-y)², in one pass.
+func Differences[T Float](dst, x, y []T) T {
+	sameLength("Differences", len(dst), len(x), len(y))
+	return simd.Of[T]().Differences(len(dst), first(dst), first(x), first(y))
+}
+
 // Norm returns the 2-norm of x. It overflows where the squares do.
 func Norm[T Float](x []T) T { return T(math.Sqrt(float64(SumSquares(x)))) }
 

@@ -76,6 +76,24 @@ func testVector[T Float](t *testing.T) {
 		}
 	}
 	for n := range 75 {
+		x, y, dst := randomMatrix[T](s, 1, n, 0).Data, randomMatrix[T](s, 1, n, 0).Data, randomMatrix[T](s, 1, n+2, 0).Data
+		before, want := append([]T(nil), dst...), 0.0
+		for i := range x {
+			want += (float64(x[i]) - float64(y[i])) * (float64(x[i]) - float64(y[i]))
+		}
+		got := Differences(dst[1:1+n], x, y)
+		within(t, fmt.Sprintf("%T Differences of %d", T(0), n), []T{got}, []float64{want}, []float64{4 * numtest.Gamma(n+3, eps[T]()) * float64(n)})
+		for i, d := range dst {
+			want := before[i]
+			if i > 0 && i <= n {
+				want = x[i-1] - want
+			}
+			if d != want {
+				t.Errorf("%T Differences of %d: number %d is %v, want %v", T(0), n, i-1, d, want)
+			}
+		}
+	}
+	for n := range 75 {
 		x := randomMatrix[T](s, 1, n, 0).Data
 		want := math.Inf(-1)
 		for i := range x {

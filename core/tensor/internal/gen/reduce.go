@@ -27,6 +27,12 @@ func (g *gen) reductions(l lane) {
 		x := a.load(p["x"])
 		g.fma(acc, x, a.load(p["y"]))
 	})
+	g.reduction("differences", "n int, dst, x, y *%s", "computes dst = x - dst and returns Σ (x-y)².", 0, func(acc vec, a access, p regs) {
+		x := a.load(p["x"])
+		d := g.sub(x, a.load(p["y"]))
+		a.store(p["dst"], g.sub(x, a.load(p["dst"])))
+		g.fma(acc, d, d)
+	})
 	g.reduction("maximum", vectors, "returns the largest x, -∞ for none; NaN may be passed over.", math.Inf(-1), func(acc vec, a access, p regs) {
 		x := a.load(p["x"])
 		if a.mask != nil {
@@ -55,6 +61,8 @@ func (g *gen) reduction(name, params, doc string, start float64, body func(acc v
 	switch name {
 	case "dot":
 		p["y"] = g.param("y")
+	case "differences":
+		p["dst"], p["y"] = g.param("dst"), g.param("y")
 	case "expSum":
 		p["dst"], unroll = g.param("dst"), 2
 		g.shiftBy = g.broadcast("shift")

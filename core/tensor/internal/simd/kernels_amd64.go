@@ -678,6 +678,11 @@ func sumAbsF32AVX2(n int, x *float32) float32
 //go:noescape
 func dotF32AVX2(n int, x *float32, y *float32) float32
 
+// differencesF32AVX2 computes dst = x - dst and returns Σ (x-y)².
+//
+//go:noescape
+func differencesF32AVX2(n int, dst *float32, x *float32, y *float32) float32
+
 // maximumF32AVX2 returns the largest x, -∞ for none; NaN may be passed over.
 //
 //go:noescape
@@ -895,6 +900,11 @@ func sumAbsF64AVX2(n int, x *float64) float64
 //
 //go:noescape
 func dotF64AVX2(n int, x *float64, y *float64) float64
+
+// differencesF64AVX2 computes dst = x - dst and returns Σ (x-y)².
+//
+//go:noescape
+func differencesF64AVX2(n int, dst *float64, x *float64, y *float64) float64
 
 // maximumF64AVX2 returns the largest x, -∞ for none; NaN may be passed over.
 //

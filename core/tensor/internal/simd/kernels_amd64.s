@@ -20636,6 +20636,99 @@ done:
 	VZEROUPPER
 	RET
 
+// func differencesF32AVX2(n int, dst *float32, x *float32, y *float32) float32
+// Requires: AVX, FMA3, SSE
+TEXT ·differencesF32AVX2(SB), NOSPLIT, $0-36
+	MOVQ   n+0(FP), AX
+	MOVQ   dst+8(FP), CX
+	MOVQ   y+24(FP), DX
+	MOVQ   x+16(FP), BX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	SHLQ   $0x02, AX
+	XORQ   SI, SI
+	MOVQ   AX, DI
+	SUBQ   $0x00000080, DI
+	JLT    single
+
+unrolled:
+	VMOVUPS     (BX)(SI*1), Y4
+	VMOVUPS     (DX)(SI*1), Y5
+	VSUBPS      Y5, Y4, Y5
+	VMOVUPS     (CX)(SI*1), Y6
+	VSUBPS      Y6, Y4, Y4
+	VMOVUPS     Y4, (CX)(SI*1)
+	VFMADD231PS Y5, Y5, Y0
+	VMOVUPS     32(BX)(SI*1), Y4
+	VMOVUPS     32(DX)(SI*1), Y5
+	VSUBPS      Y5, Y4, Y5
+	VMOVUPS     32(CX)(SI*1), Y6
+	VSUBPS      Y6, Y4, Y4
+	VMOVUPS     Y4, 32(CX)(SI*1)
+	VFMADD231PS Y5, Y5, Y1
+	VMOVUPS     64(BX)(SI*1), Y4
+	VMOVUPS     64(DX)(SI*1), Y5
+	VSUBPS      Y5, Y4, Y5
+	VMOVUPS     64(CX)(SI*1), Y6
+	VSUBPS      Y6, Y4, Y4
+	VMOVUPS     Y4, 64(CX)(SI*1)
+	VFMADD231PS Y5, Y5, Y2
+	VMOVUPS     96(BX)(SI*1), Y4
+	VMOVUPS     96(DX)(SI*1), Y5
+	VSUBPS      Y5, Y4, Y5
+	VMOVUPS     96(CX)(SI*1), Y6
+	VSUBPS      Y6, Y4, Y4
+	VMOVUPS     Y4, 96(CX)(SI*1)
+	VFMADD231PS Y5, Y5, Y3
+	ADDQ        $0x00000080, SI
+	CMPQ        SI, DI
+	JLE         unrolled
+
+single:
+	MOVQ        AX, DI
+	SUBQ        SI, DI
+	CMPQ        DI, $0x00000020
+	JLT         tail
+	VMOVUPS     (BX)(SI*1), Y4
+	VMOVUPS     (DX)(SI*1), Y5
+	VSUBPS      Y5, Y4, Y5
+	VMOVUPS     (CX)(SI*1), Y6
+	VSUBPS      Y6, Y4, Y4
+	VMOVUPS     Y4, (CX)(SI*1)
+	VFMADD231PS Y5, Y5, Y0
+	ADDQ        $0x00000020, SI
+	JMP         single
+
+tail:
+	TESTQ       DI, DI
+	JZ          done
+	LEAQ        tailMasks<>+64(SB), AX
+	SUBQ        DI, AX
+	VMOVDQU     (AX), Y4
+	VMASKMOVPS  (BX)(SI*1), Y4, Y5
+	VMASKMOVPS  (DX)(SI*1), Y4, Y6
+	VSUBPS      Y6, Y5, Y6
+	VMASKMOVPS  (CX)(SI*1), Y4, Y7
+	VSUBPS      Y7, Y5, Y5
+	VMASKMOVPS  Y5, Y4, (CX)(SI*1)
+	VFMADD231PS Y6, Y6, Y0
+
+done:
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDPS       X1, X0, X0
+	VMOVSHDUP    X0, X1
+	VADDPS       X1, X0, X0
+	MOVSS        X0, ret+32(FP)
+	VZEROUPPER
+	RET
+
 // func maximumF32AVX2(n int, x *float32) float32
 // Requires: AVX, SSE
 TEXT ·maximumF32AVX2(SB), NOSPLIT, $0-20
@@ -24250,6 +24343,97 @@ done:
 	VPERMILPD    $0x01, X0, X1
 	VADDPD       X1, X0, X0
 	MOVSD        X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func differencesF64AVX2(n int, dst *float64, x *float64, y *float64) float64
+// Requires: AVX, FMA3, SSE2
+TEXT ·differencesF64AVX2(SB), NOSPLIT, $0-40
+	MOVQ   n+0(FP), AX
+	MOVQ   dst+8(FP), CX
+	MOVQ   y+24(FP), DX
+	MOVQ   x+16(FP), BX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	SHLQ   $0x03, AX
+	XORQ   SI, SI
+	MOVQ   AX, DI
+	SUBQ   $0x00000080, DI
+	JLT    single
+
+unrolled:
+	VMOVUPD     (BX)(SI*1), Y4
+	VMOVUPD     (DX)(SI*1), Y5
+	VSUBPD      Y5, Y4, Y5
+	VMOVUPD     (CX)(SI*1), Y6
+	VSUBPD      Y6, Y4, Y4
+	VMOVUPD     Y4, (CX)(SI*1)
+	VFMADD231PD Y5, Y5, Y0
+	VMOVUPD     32(BX)(SI*1), Y4
+	VMOVUPD     32(DX)(SI*1), Y5
+	VSUBPD      Y5, Y4, Y5
+	VMOVUPD     32(CX)(SI*1), Y6
+	VSUBPD      Y6, Y4, Y4
+	VMOVUPD     Y4, 32(CX)(SI*1)
+	VFMADD231PD Y5, Y5, Y1
+	VMOVUPD     64(BX)(SI*1), Y4
+	VMOVUPD     64(DX)(SI*1), Y5
+	VSUBPD      Y5, Y4, Y5
+	VMOVUPD     64(CX)(SI*1), Y6
+	VSUBPD      Y6, Y4, Y4
+	VMOVUPD     Y4, 64(CX)(SI*1)
+	VFMADD231PD Y5, Y5, Y2
+	VMOVUPD     96(BX)(SI*1), Y4
+	VMOVUPD     96(DX)(SI*1), Y5
+	VSUBPD      Y5, Y4, Y5
+	VMOVUPD     96(CX)(SI*1), Y6
+	VSUBPD      Y6, Y4, Y4
+	VMOVUPD     Y4, 96(CX)(SI*1)
+	VFMADD231PD Y5, Y5, Y3
+	ADDQ        $0x00000080, SI
+	CMPQ        SI, DI
+	JLE         unrolled
+
+single:
+	MOVQ        AX, DI
+	SUBQ        SI, DI
+	CMPQ        DI, $0x00000020
+	JLT         tail
+	VMOVUPD     (BX)(SI*1), Y4
+	VMOVUPD     (DX)(SI*1), Y5
+	VSUBPD      Y5, Y4, Y5
+	VMOVUPD     (CX)(SI*1), Y6
+	VSUBPD      Y6, Y4, Y4
+	VMOVUPD     Y4, (CX)(SI*1)
+	VFMADD231PD Y5, Y5, Y0
+	ADDQ        $0x00000020, SI
+	JMP         single
+
+tail:
+	TESTQ       DI, DI
+	JZ          done
+	LEAQ        tailMasks<>+64(SB), AX
+	SUBQ        DI, AX
+	VMOVDQU     (AX), Y4
+	VMASKMOVPD  (BX)(SI*1), Y4, Y5
+	VMASKMOVPD  (DX)(SI*1), Y4, Y6
+	VSUBPD      Y6, Y5, Y6
+	VMASKMOVPD  (CX)(SI*1), Y4, Y7
+	VSUBPD      Y7, Y5, Y5
+	VMASKMOVPD  Y5, Y4, (CX)(SI*1)
+	VFMADD231PD Y6, Y6, Y0
+
+done:
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDPD       X1, X0, X0
+	MOVSD        X0, ret+32(FP)
 	VZEROUPPER
 	RET
 

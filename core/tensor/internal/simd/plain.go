@@ -48,7 +48,7 @@ func plainSet[T Float]() *Set[T] {
 		SumSquares: func(n int, x *T) T { return fold(n, x, 0, func(s, x T) T { return s + x*x }) },
 		SumAbs:     func(n int, x *T) T { return fold(n, x, 0, func(s, x T) T { return s + T(math.Abs(float64(x))) }) },
 		Maximum:    func(n int, x *T) T { return fold(n, x, T(math.Inf(-1)), larger[T]) },
-		Dot:        dot[T], ExpSum: expSum[T],
+		Dot:        dot[T], Differences: differences[T], ExpSum: expSum[T],
 
 		SGD: sgd[T], Momentum: momentum[T], Nesterov: nesterov[T], Adagrad: adagrad[T], RMSProp: rmsprop[T], Adam: adam[T],
 	}
@@ -161,6 +161,16 @@ func dot[T Float](n int, x, y *T) T {
 		s[i&3] += v * ys[i]
 	}
 	return (s[0] + s[1]) + (s[2] + s[3])
+}
+
+func differences[T Float](n int, dst, x, y *T) T {
+	xs, ys := slice(x, n), slice(y, n)
+	var sum T
+	for i, d := range slice(dst, n) {
+		slice(dst, n)[i] = xs[i] - d
+		sum += (xs[i] - ys[i]) * (xs[i] - ys[i])
+	}
+	return sum
 }
 
 func expSum[T Float](n int, dst, x *T, shift T) T {

@@ -55,6 +55,7 @@ type Set[T Float] struct {
 
 	Sum, SumSquares, SumAbs, Maximum func(n int, x *T) T
 	Dot                              func(n int, x, y *T) T
+	Differences                      func(n int, dst, x, y *T) T       // dst = x - dst; returns Σ (x-y)²
 	ExpSum                           func(n int, dst, x *T, shift T) T // dst = exp(x-shift); returns Σ dst
 
 	SGD                func(n int, w, g *T, lr, decay T)
