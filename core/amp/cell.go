@@ -47,13 +47,15 @@ type calc struct {
 	buf      []float32
 	wanted   int // numbers of scratch that the pass has asked for
 
-	// The right parts of x and dx where they come apart from the left ones, else without rows.
+	// The right parts of x and dx where they come apart from the left ones. One of dx's may be wanted without the other.
+	apart              bool
 	beside, gradBeside matrix
 }
 
-// cut returns the left and the right part of a cell's x or dx, beside being what calc has of it. All are without rows where x is.
-func cut(x, beside matrix, left int) (a, b matrix) {
-	if beside.Rows > 0 || x.Rows == 0 {
+// cut returns the left and the right part of a cell's x or dx, beside being what calc has of it. A part of dx without rows is
+// not wanted.
+func (c *calc) cut(x, beside matrix, left int) (a, b matrix) {
+	if c.apart || x.Rows == 0 {
 		return x, beside
 	}
 	return x.Slice(0, x.Rows, 0, left), x.Slice(0, x.Rows, left, x.Cols)

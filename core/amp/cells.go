@@ -145,7 +145,7 @@ func (g GRU) of(w []float32, in int) (wx, wh matrix, b []float32) {
 // forward leaves [n r z u] in t, with u = h·Uₙ: x's product goes to the first three and h's is added to the last three.
 func (g GRU) forward(c *calc, x, y, t matrix) {
 	n := g.Out
-	xs, hs := cut(x, c.beside, x.Cols+c.beside.Cols-n)
+	xs, hs := c.cut(x, c.beside, x.Cols+c.beside.Cols-n)
 	if x.Rows == 0 {
 		return
 	}
@@ -165,26 +165,29 @@ func (g GRU) forward(c *calc, x, y, t matrix) {
 func (g GRU) backward(c *calc, x, _, t, dy, dx matrix) {
 	n := g.Out
 	in := x.Cols + c.beside.Cols - n
-	xs, hs := cut(x, c.beside, in)
+	xs, hs := c.cut(x, c.beside, in)
 	if x.Rows == 0 {
 		return
 	}
-	dxs, dh := cut(dx, c.gradBeside, in)
-	if dx.Rows == 0 {
-		dh = dy
+	dxs, dh := c.cut(dx, c.gradBeside, in)
+	kept := dh // of the gradient of h, what does not come by the product
+	if dh.Rows == 0 {
+		kept = dy
 	}
 	for i := range t.Rows {
 		ti := t.Row(i)
-		tensor.GRUGrad(ti[n:2*n], ti[2*n:3*n], ti[:n], ti[3*n:], hs.Row(i), dy.Row(i), dh.Row(i))
+		tensor.GRUGrad(ti[n:2*n], ti[2*n:3*n], ti[:n], ti[3*n:], hs.Row(i), dy.Row(i), kept.Row(i))
 	}
 	ofX, ofH := t.Slice(0, t.Rows, 0, 3*n), t.Slice(0, t.Rows, n, 4*n)
 	gx, gh, gb := g.of(c.grads, in)
 	c.fail(tensor.ColSums(gb, ofX, c.beta()))
 	c.fail(tensor.Mul(nil, gx, tensor.TN, xs, ofX, 1, c.beta()))
 	c.fail(tensor.Mul(nil, gh, tensor.TN, hs, ofH, 1, c.beta()))
-	if dx.Rows > 0 {
-		wx, wh, _ := g.of(c.w, in)
+	wx, wh, _ := g.of(c.w, in)
+	if dxs.Rows > 0 {
 		c.fail(tensor.Mul(nil, dxs, tensor.NT, ofX, wx, 1, 0))
+	}
+	if dh.Rows > 0 {
 		c.fail(tensor.Mul(nil, dh, tensor.NT, ofH, wh, 1, 1))
 	}
 }

@@ -90,6 +90,7 @@ func (p *Pump) send(n *node, s State, x payload) {
 	p.w.alive(p.inst, 1)
 	add(&n.stats.messages[0], 1)
 	p.w.at, p.w.state = n, &p.at
+	x.given = true
 	p.w.emit(n, 0, p.inst, &s, x)
 }
 

@@ -120,6 +120,7 @@ func (o *flatmapOp) spread(w *worker, n *node, m *message) {
 // pick copies rows of m's payload and gives up the use that the new message would have had of it.
 func (w *worker) pick(n *node, m *message, rows []int, to *strip) payload {
 	y := w.on(to, len(rows), m.x.cols)
+	y.given = m.x.given
 	for i, r := range rows {
 		if r < 0 || r >= m.x.rows {
 			w.fail(n, m.s, "row %d of %d is asked for", r, m.x.rows)

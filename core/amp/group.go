@@ -153,9 +153,11 @@ func (o *groupOp) stack(w *worker, n *node, key State, r *group) payload {
 		rows += r.parts[i].rows
 	}
 	y := w.alloc(rows, cols)
+	y.given = true
 	at := 0
 	for i := range r.parts {
 		p := &r.parts[i]
+		y.given = y.given && p.x.given
 		if y.b != nil {
 			at += copy(y.data()[at:], p.x.data())
 		}

@@ -104,6 +104,10 @@ func join(w *worker, x []payload, widths []int, total int) payload {
 		rows = max(rows, p.rows)
 	}
 	y := w.alloc(rows, total)
+	y.given = true
+	for _, p := range x {
+		y.given = y.given && p.given
+	}
 	if y.b != nil {
 		to, at := y.data(), 0
 		for i, p := range x {
@@ -129,6 +133,7 @@ func join(w *worker, x []payload, widths []int, total int) payload {
 // columns is the reverse of join, without releasing x.
 func columns(w *worker, x payload, from, width int) payload {
 	y := w.alloc(x.rows, width)
+	y.given = x.given
 	if y.b != nil {
 		a, b := x.data(), y.data()
 		for r := range x.rows {
@@ -184,7 +189,7 @@ func (o *concatOp) backward(w *worker, n *node, m []message) {
 		at := 0
 		for k, width := range o.widths {
 			var d payload
-			if n.in[k].node.learns {
+			if n.in[k].node.learns && m[i].x.rows > 0 {
 				d = columns(w, m[i].x, at, width)
 			}
 			w.emitBack(n, k, m[i].inst, &m[i].s, d)

@@ -22,14 +22,16 @@ type payload struct {
 	b          *block
 	off        int
 	rows, cols int
+	given      bool // made of no parameters that learn, so that nobody wants its gradient: false where nobody knows
 	beside     half
 }
 
 // A half is the right one of two payloads, with as many rows as the left one.
 type half struct {
-	b    *block
-	off  int
-	cols int
+	b     *block
+	off   int
+	cols  int
+	given bool
 }
 
 type block struct {
@@ -45,15 +47,21 @@ func (p payload) width() int { return p.cols + p.beside.cols }
 
 // sideBySide has the rows of a and b side by side, which stay where they are.
 func sideBySide(a, b payload) payload {
-	a.beside = half{b.b, b.off, b.cols}
+	a.rows = max(a.rows, b.rows)
+	a.beside = half{b.b, b.off, b.cols, b.given}
 	return a
 }
 
-// apart is the reverse of sideBySide; b has no columns if p is one payload.
+// apart is the reverse of sideBySide; a part that is not there has no rows.
 func (p payload) apart() (a, b payload) {
-	h := p.beside
-	p.beside = half{}
-	return p, payload{b: h.b, off: h.off, rows: p.rows, cols: h.cols}
+	h, rows := p.beside, p.rows
+	if p.beside = (half{}); p.cols == 0 {
+		p = payload{}
+	}
+	if h.cols > 0 {
+		b = payload{b: h.b, off: h.off, rows: rows, cols: h.cols, given: h.given}
+	}
+	return p, b
 }
 
 func (p payload) data() []float32 { return p.b.data[p.off : p.off+p.rows*p.cols : p.off+p.rows*p.cols] }
@@ -64,12 +72,12 @@ func (p payload) matrix() tensor.Matrix[float32] { return tensor.Of(p.rows, p.co
 func (p payload) part(row, rows int) payload {
 	h := p.beside
 	h.off += row * h.cols
-	return payload{p.b, p.off + row*p.cols, rows, p.cols, h}
+	return payload{p.b, p.off + row*p.cols, rows, p.cols, p.given, h}
 }
 
 // shaped has the same numbers in rows of another length.
 func (p payload) shaped(rows, cols int) payload {
-	return payload{b: p.b, off: p.off, rows: rows, cols: cols}
+	return payload{b: p.b, off: p.off, rows: rows, cols: cols, given: p.given}
 }
 
 // share counts more users.

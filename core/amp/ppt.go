@@ -121,8 +121,7 @@ func (o *ppt) forward(w *worker, n *node, m []message) {
 	}
 	if !w.e.dry {
 		w.calc.begin(o.p, o.weights(), &w.store, w.calcBuf())
-		var x matrix
-		x, w.calc.beside = w.gather(w.xs, rows)
+		x := w.gather(w.xs, rows)
 		o.cell.forward(&w.calc, x, y.matrix(), t.orNone())
 		w.checked(n, m[0].s)
 	}
@@ -145,7 +144,7 @@ func (o *ppt) forward(w *worker, n *node, m []message) {
 				v.x = x
 			} else {
 				w.release(x)
-				v.x = payload{rows: x.rows, cols: x.width()}
+				v.x = payload{rows: x.rows, cols: x.width(), given: x.given}
 			}
 			if o.plan.keepY {
 				part.share(1)
@@ -158,6 +157,7 @@ func (o *ppt) forward(w *worker, n *node, m []message) {
 			w.release(x)
 		}
 		at += x.rows
+		part.given = x.given && !o.learns()
 		w.emit(n, 0, m[i].inst, &m[i].s, part)
 	}
 	w.release(t)
@@ -198,7 +198,7 @@ func (o *ppt) backward(w *worker, n *node, m []message) {
 		for i := from; i < to; i++ {
 			var d payload
 			rows := w.tapes[i].x.rows
-			if want {
+			if dx.rows > 0 {
 				d = dx.part(at, rows)
 			}
 			at += rows
@@ -222,17 +222,14 @@ func (o *ppt) grads(w *worker, n *node, m []message, kept []tape, want bool) (dx
 		w.xs, w.ys, w.ts, w.ds = append(w.xs, k.x), append(w.ys, k.y), append(w.ts, k.t), append(w.ds, m[i].x)
 	}
 	if want {
-		dx = o.room(w, n, rows)
+		dx = o.room(w, n, kept, rows)
 	}
-	w.flops(n, o.plan.flops*float64(rows))
-	if want {
-		w.flops(n, o.plan.flops*float64(rows))
-	}
+	w.flops(n, o.plan.flops*float64(rows)*(1+float64(dx.width())/float64(n.ins[0].width())))
 	if o.learns() && !w.e.dry {
 		o.p.begin(w, kept)
 		var x, y, t matrix
 		if o.plan.keepX {
-			x, w.calc.beside = w.gather(w.xs, rows)
+			x = w.gather(w.xs, rows)
 		}
 		if o.plan.keepY {
 			y = w.gy.rows(w.ys, rows, o.plan.out)
@@ -263,27 +260,41 @@ func (o *ppt) grads(w *worker, n *node, m []message, kept []tape, want bool) (dx
 	return dx
 }
 
-// room is where the gradient of rows of input goes.
-func (o *ppt) room(w *worker, n *node, rows int) payload {
-	if width := n.ins[0].width(); !o.apart {
-		return w.alloc(rows, width)
-	} else {
-		return sideBySide(w.alloc(rows, o.plan.left), w.alloc(rows, width-o.plan.left))
+// room is where the gradient of the inputs of some messages goes, of those parts that anybody wants.
+func (o *ppt) room(w *worker, n *node, kept []tape, rows int) (dx payload) {
+	left, right := false, false
+	for i := range kept {
+		left, right = left || !kept[i].x.given, right || !kept[i].x.beside.given
 	}
+	width := n.ins[0].width()
+	switch {
+	case !o.apart && left:
+		return w.alloc(rows, width)
+	case !o.apart:
+		return payload{}
+	}
+	var a, b payload
+	if left {
+		a = w.alloc(rows, o.plan.left)
+	}
+	if right {
+		b = w.alloc(rows, width-o.plan.left)
+	}
+	return sideBySide(a, b)
 }
 
-// gather brings payloads together, those of two parts in two matrices.
-func (w *worker) gather(xs []payload, rows int) (x, beside matrix) {
-	if len(xs) > 0 && xs[0].beside.cols > 0 {
+// gather brings payloads together, those of two parts in two matrices, the right one in calc.
+func (w *worker) gather(xs []payload, rows int) (x matrix) {
+	if xs[0].beside.cols > 0 {
 		w.halves = w.halves[:0]
 		for i := range xs {
 			var right payload
 			xs[i], right = xs[i].apart()
 			w.halves = append(w.halves, right)
 		}
-		beside = w.gh.rows(w.halves, rows, w.halves[0].cols)
+		w.calc.apart, w.calc.beside = true, w.gh.rows(w.halves, rows, w.halves[0].cols)
 	}
-	return w.gx.rows(xs, rows, xs[0].cols), beside
+	return w.gx.rows(xs, rows, xs[0].cols)
 }
 
 // begin sets the worker up for a backward pass: with the current weights, as in the paper.

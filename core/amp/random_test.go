@@ -39,6 +39,38 @@ func (p *linearPiece) run(c *unrolled, x []float32, _ State) ([]float32, func([]
 	return append([]float32(nil), y...), func(dy []float32) []float32 { return a.backward(dy, c.grads[p.name]) }
 }
 
+// A functionPiece has no parameters.
+type functionPiece struct{}
+
+func (functionPiece) build(g *Graph, in Port, name string) Port { return g.Apply(name, in, Tanh) }
+
+func (functionPiece) run(_ *unrolled, x []float32, _ State) ([]float32, func([]float32) []float32) {
+	y := append([]float32(nil), x...)
+	Tanh.apply(y)
+	return y, func(dy []float32) []float32 {
+		dx := make([]float32, len(dy))
+		Tanh.grad(dx, dy, y)
+		return dx
+	}
+}
+
+// An alongPiece adds a row to where it lies twice, and drops one that nothing leads to.
+type alongPiece struct{}
+
+func (alongPiece) build(g *Graph, in Port, name string) Port {
+	pair := g.SumAlong(name+" pair", in, func(State) (from, to []int, rows int) { return []int{0, 0, 0}, []int{2, 0, 2}, 3 })
+	return g.SumAlong(name+" one", pair, func(State) (from, to []int, rows int) { return []int{2, 1}, []int{0, 0}, 1 })
+}
+
+func (alongPiece) run(_ *unrolled, x []float32, _ State) ([]float32, func([]float32) []float32) {
+	twice := func(x []float32) []float32 {
+		y := make([]float32, len(x))
+		tensor.Add(y, x, x)
+		return y
+	}
+	return twice(x), twice
+}
+
 type sequencePiece []piece
 
 func (p sequencePiece) build(g *Graph, in Port, name string) Port {
@@ -109,11 +141,19 @@ func (p *loopPiece) run(c *unrolled, x []float32, s State) ([]float32, func([]fl
 type forkPiece struct {
 	a, b piece
 	name string
+	gru  bool // which takes the two apart
+}
+
+func (p *forkPiece) cell() Cell {
+	if p.gru {
+		return GRU{Out: randomWidth}
+	}
+	return Linear{Out: randomWidth, Act: Tanh}
 }
 
 func (p *forkPiece) build(g *Graph, in Port, name string) Port {
 	both := g.Bcast(name+" both", in, 2)
-	return g.PPT(p.name, g.Concat(name+" join", p.a.build(g, both[0], name+"a"), p.b.build(g, both[1], name+"b")), Linear{Out: randomWidth, Act: Tanh})
+	return g.PPT(p.name, g.Concat(name+" join", p.a.build(g, both[0], name+"a"), p.b.build(g, both[1], name+"b")), p.cell())
 }
 
 func (p *forkPiece) run(c *unrolled, x []float32, s State) ([]float32, func([]float32) []float32) {
@@ -221,7 +261,7 @@ func randomPiece(r *random.Stream, depth, loops int, names *int) piece {
 		return leaf()
 	}
 	sub := func() piece { return randomPiece(r, depth-1, loops, names) }
-	switch r.IntN(8) {
+	switch r.IntN(10) {
 	case 0:
 		return sequencePiece{sub(), sub()}
 	case 1:
@@ -230,7 +270,7 @@ func randomPiece(r *random.Stream, depth, loops int, names *int) piece {
 		}
 		return leaf()
 	case 2:
-		return &forkPiece{sub(), sub(), name()}
+		return &forkPiece{sub(), sub(), name(), r.IntN(2) == 0}
 	case 3:
 		return &choicePiece{sub(), sub(), 1 + r.IntN(2)}
 	case 4:
@@ -239,12 +279,16 @@ func randomPiece(r *random.Stream, depth, loops int, names *int) piece {
 		return &spreadPiece{name(), name(), r.IntN(3)}
 	case 6:
 		return sequencePiece{turnPiece{}, sub()}
+	case 7:
+		return functionPiece{}
+	case 8:
+		return sequencePiece{alongPiece{}, sub()}
 	default:
 		return leaf()
 	}
 }
 
-// TestRandomGraphs: 100 random well-formed graphs of sequences, loops, forks, choices, spreads and turns give
+// TestRandomGraphs: 100 random well-formed graphs of sequences, loops, forks, choices, spreads, turns, sums and functions give
 // loss and gradients of the unrolled reference, on up to three workers.
 func TestRandomGraphs(t *testing.T) {
 	graphs := 100
@@ -255,7 +299,10 @@ func TestRandomGraphs(t *testing.T) {
 	nodes := 0
 	for k := range graphs {
 		names := 0
-		p := sequencePiece{&linearPiece{"w0", None}, randomPiece(r, 3, 0, &names)}
+		p := sequencePiece{randomPiece(r, 3, 0, &names), &linearPiece{"last", None}}
+		if k%2 == 0 { // else what comes in has no gradient, where it is still itself
+			p = append(sequencePiece{&linearPiece{"first", None}}, p...)
+		}
 		const samples = 8
 		x := make([]float32, samples*randomWidth)
 		r.Normal32(x, 0, 1)

@@ -74,6 +74,7 @@ func (o *sumOp) forward(w *worker, n *node, m []message) {
 		x := m[i].x
 		from, to, rows := o.edges(w, n, m[i].s, x.rows)
 		y := w.on(&o.out, rows, x.cols)
+		y.given = x.given
 		if y.b != nil {
 			w.addRows(y, x, to, from)
 		}

@@ -105,6 +105,7 @@ func (o *nptOp) forward(w *worker, n *node, m []message) {
 			cols = x.cols
 		}
 		y := w.alloc(rows, cols)
+		y.given = x.given
 		if y.b != nil {
 			o.f.Forward(m[i].s, tensor.Mat32(x.matrix()), tensor.Mat32(y.matrix()))
 		}
@@ -132,7 +133,7 @@ func (o *nptOp) backward(w *worker, n *node, m []message) {
 			w.failUnknown(n, m[i].s)
 		}
 		var dx payload
-		if n.in[0].node.learns {
+		if n.in[0].node.learns && m[i].x.rows > 0 {
 			dx = w.alloc(v[0].rows, v[0].cols)
 			if dx.b != nil {
 				o.f.Backward(m[i].s, tensor.Mat32(v[0].matrix()), tensor.Mat32(v[1].matrix()),
