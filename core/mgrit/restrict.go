@@ -28,13 +28,13 @@ func (s *solver) restrict(ctx context.Context, w *worker, l, coarse *level, i in
 		}
 	}
 	w.expect(l, i-l.sweeps-1)
-	other := w.other(stepped)
-	if !w.quickStep(coarse, i+1, other, c) {
-		if err := s.propagate(ctx, w, coarse, i+1, other, c); err != nil {
+	g := coarse.g.at(i + 1)
+	if !w.quickStep(coarse, i+1, g, c) {
+		if err := s.propagate(ctx, w, coarse, i+1, g, c); err != nil {
 			return err
 		}
 	}
-	l.sq[i] = differences(coarse.g.at(i+1), stepped, other, l.c(i+1), w.d)
+	l.sq[i] = differences(g, stepped, l.c(i+1))
 	if !finite(l.sq[i]) {
 		return s.diverged(l, (i+1)*l.m, math.Sqrt(l.sq[i]))
 	}

@@ -144,7 +144,7 @@ func (s *solver) repeat(ctx context.Context, w *worker, p *Propagator, stages in
 	st := &w.steps[w.at]
 	for k := range p.Repeat {
 		if k > 0 {
-			src = w.f
+			src = w.d
 			copy(src, dst)
 			st.Index = st.From + k*(st.To-st.From)/p.Repeat
 		}

@@ -44,33 +44,17 @@ func subtract(dst, x, y []float64) {
 	}
 }
 
-// differences writes dst = a - b and returns the squared 2-norm of a - c; it may overwrite scratch, which may be
-// short.
-func differences(dst, a, b, c, scratch []float64) float64 {
+// differences writes dst = a - dst and returns the squared 2-norm of a - c.
+func differences(dst, a, c []float64) float64 {
 	if len(dst) >= long {
-		return longDifferences(dst, a, b, c, scratch)
+		return tensor.Differences(dst, a, c)
 	}
-	a, b, c = a[:len(dst)], b[:len(dst)], c[:len(dst)]
+	a, c = a[:len(dst)], c[:len(dst)]
 	sum := 0.0
 	for k := range dst {
 		d := a[k] - c[k]
 		sum += d * d
-		dst[k] = a[k] - b[k]
-	}
-	return sum
-}
-
-// longDifferences takes a part after the other, which takes no more of the nearest cache than a part.
-func longDifferences(dst, a, b, c, scratch []float64) float64 {
-	const part = 256
-	sum := 0.0
-	for len(dst) > 0 {
-		n := min(part, len(dst))
-		d := scratch[:n]
-		tensor.Sub(d, a[:n], c[:n])
-		sum += tensor.SumSquares(d)
-		tensor.Sub(dst[:n], a[:n], b[:n])
-		dst, a, b, c = dst[n:], a[n:], b[n:], c[n:]
+		dst[k] = a[k] - dst[k]
 	}
 	return sum
 }

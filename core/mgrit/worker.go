@@ -7,25 +7,25 @@ import (
 	"trivium/core/run"
 )
 
-const scratchVectors = 7 // of each worker: a to f and input
+const scratchVectors = 6 // of each worker: a to e and input
 
 // A worker takes steps. Its memory is its own; what it may write elsewhere, each phase says.
 type worker struct {
-	id               int
-	step             func(dst, src []float64, s Step) // nil for problems with Update
-	steps            []Step                           // what it hands to the step function, by level; the last is for readings
-	at               int                              // which of them it is taking, for error messages
-	taken            []int                            // calls of the step function, by level
-	flops            float64                          // of a network's steps since the trace was told
-	done             float64                          // flops before
-	counted          int                              // calls that the trace was told of
-	quiet            int                              // steps left until it looks at the context again
-	looks            int                              // how often it has
-	a, b, c, d, e, f []float64
-	input            []float64      // what the input of a step was, to see that it is left as it was
-	handed           [][]float64    // values of its right-most C-point for its right neighbour
-	hand             chan []float64 // to the right neighbour
-	fromLeft         chan []float64 // from the left neighbour
+	id            int
+	step          func(dst, src []float64, s Step) // nil for problems with Update
+	steps         []Step                           // what it hands to the step function, by level; the last is for readings
+	at            int                              // which of them it is taking, for error messages
+	taken         []int                            // calls of the step function, by level
+	flops         float64                          // of a network's steps since the trace was told
+	done          float64                          // flops before
+	counted       int                              // calls that the trace was told of
+	quiet         int                              // steps left until it looks at the context again
+	looks         int                              // how often it has
+	a, b, c, d, e []float64
+	input         []float64      // what the input of a step was, to see that it is left as it was
+	handed        [][]float64    // values of its right-most C-point for its right neighbour
+	hand          chan []float64 // to the right neighbour
+	fromLeft      chan []float64 // from the left neighbour
 }
 
 // A pool runs one phase of a cycle at a time on its workers. Worker 0 is the caller.
@@ -56,7 +56,7 @@ func newPool(n int, levels []*level, sweeps int, of *Problem, t *run.Trace) *poo
 			w.steps = append(w.steps, Step{Scale: l.step.Scale, Span: l.span, Level: k, Worker: i, Coarse: l.coarse, flops: &w.flops})
 		}
 		w.steps = append(w.steps, Step{Worker: i, flops: &w.flops})
-		for _, v := range []*[]float64{&w.a, &w.b, &w.c, &w.d, &w.e, &w.f, &w.input} {
+		for _, v := range []*[]float64{&w.a, &w.b, &w.c, &w.d, &w.e, &w.input} {
 			*v = make([]float64, len(of.Init))
 		}
 		for range sweeps + 1 {
