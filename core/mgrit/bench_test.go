@@ -3,6 +3,7 @@ package mgrit
 import (
 	"context"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 )
@@ -120,23 +121,30 @@ func BenchmarkAdded(b *testing.B) {
 }
 
 // BenchmarkVersusOneWorker measures what the second worker brings: x_one_worker is the
-// time on one worker over the time on two; x_cores is the same of training steps with nothing of the
-// method around them, which is what the machine can give.
+// time on one worker over the time on two. What the machine can give is x_two_runs, two runs of one worker
+// each at once, and x_cores, training steps with nothing of the method around them on two cores.
 func BenchmarkVersusOneWorker(b *testing.B) {
 	for _, hidden := range []int{4, 256, 1024} {
 		b.Run(fmt.Sprintf("hidden=%d", hidden), func(b *testing.B) {
 			p := XOR(XOROptions{Hidden: hidden, Rate: 0.01})
 			p.Loss = nil
-			one, two, alone, together := 1e9, 1e9, 1e9, 1e9
+			one, two, runs, alone, together := 1e9, 1e9, 1e9, 1e9, 1e9
 			steps := 2 << 20 / hidden // some 20 ms
 			a, both := newSideBySide(p, steps, 1, 2048), newSideBySide(p, steps, 2, 2048)
 			for b.Loop() {
 				one = min(one, seconds(func() { mustSolve(b, p, fixedRun(1, 1024)) }))
 				two = min(two, seconds(func() { mustSolve(b, p, fixedRun(2, 1024)) }))
+				runs = min(runs, seconds(func() {
+					var other sync.WaitGroup
+					other.Go(func() { mustSolve(b, p, fixedRun(1, 1024)) })
+					mustSolve(b, p, fixedRun(1, 1024))
+					other.Wait()
+				}))
 				alone = min(alone, seconds(func() { must(b, a.steps()) }))
 				together = min(together, seconds(func() { must(b, both.steps()) }))
 			}
 			b.ReportMetric(alone/together, "x_cores")
+			b.ReportMetric(2*one/runs, "x_two_runs")
 			b.ReportMetric(one/two, "x_one_worker")
 		})
 	}

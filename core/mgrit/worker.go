@@ -3,6 +3,7 @@ package mgrit
 import (
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"trivium/core/run"
 )
@@ -31,11 +32,12 @@ type worker struct {
 // A pool runs one phase of a cycle at a time on its workers. Worker 0 is the caller.
 type pool struct {
 	workers []*worker
-	flops   float64     // of a call, for problems that say so
-	trace   *run.Trace  // where spans and work go
-	jobs    []chan work // of workers 1, 2, ...
-	errs    []error     // worker i writes errs[i]
-	phase   sync.WaitGroup
+	flops   float64       // of a call, for problems that say so
+	trace   *run.Trace    // where spans and work go
+	jobs    []chan work   // of workers 1, 2, ...
+	errs    []error       // worker i writes errs[i]
+	busy    atomic.Int32  // workers beside the caller that have not done the phase
+	done    chan struct{} // told by the last of them
 	alive   sync.WaitGroup
 	failed  chan struct{} // closed when a worker fails, for neighbours that wait for it
 	once    *sync.Once
@@ -48,7 +50,7 @@ type work struct {
 }
 
 func newPool(n int, levels []*level, sweeps int, of *Problem, t *run.Trace) *pool {
-	p := &pool{flops: of.Flops, trace: t, errs: make([]error, n), failed: make(chan struct{}), once: new(sync.Once)}
+	p := &pool{flops: of.Flops, trace: t, errs: make([]error, n), done: make(chan struct{}, 1), failed: make(chan struct{}), once: new(sync.Once)}
 	var left chan []float64
 	for i := range n {
 		w := &worker{id: i, step: of.Step, taken: make([]int, len(levels)), fromLeft: left, hand: make(chan []float64, sweeps+1)}
@@ -65,17 +67,26 @@ func newPool(n int, levels []*level, sweeps int, of *Problem, t *run.Trace) *poo
 		left = w.hand
 		p.workers = append(p.workers, w)
 		if i > 0 {
-			jobs := make(chan work)
+			jobs := make(chan work, 1)
 			p.jobs = append(p.jobs, jobs)
-			p.alive.Go(func() {
-				for job := range jobs {
-					p.do(w, job)
-					p.phase.Done()
-				}
-			})
+			p.alive.Go(func() { p.work(w, jobs) })
 		}
 	}
 	return p
+}
+
+// work does jobs until there are no more.
+func (p *pool) work(w *worker, jobs <-chan work) {
+	for {
+		job, open := await(jobs)
+		if !open {
+			return
+		}
+		p.do(w, job)
+		if p.busy.Add(-1) == 0 {
+			p.done <- struct{}{}
+		}
+	}
 }
 
 // close ends the workers and returns when they have ended.
@@ -89,12 +100,14 @@ func (p *pool) close() {
 // run does job on the first n workers and returns when all have done it. The trace shows
 // the time each of them took under the phase's name.
 func (p *pool) run(n int, name string, job func(*worker) error) error {
-	p.phase.Add(n - 1)
+	p.busy.Store(int32(n - 1))
 	for i := range n - 1 {
 		p.jobs[i] <- work{name, job}
 	}
 	p.do(p.workers[0], work{name, job})
-	p.phase.Wait()
+	if n > 1 {
+		await(p.done)
+	}
 	return firstError(p.errs[:n])
 }
 
@@ -156,6 +169,9 @@ func share(n, i, active int) (lo, hi int) {
 
 // receive waits for the left neighbour's right-most C-point.
 func (p *pool) receive(w *worker) ([]float64, error) {
+	if u, _, came := soon(w.fromLeft); came {
+		return u, nil
+	}
 	select {
 	case u := <-w.fromLeft:
 		return u, nil
