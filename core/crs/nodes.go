@@ -59,8 +59,8 @@ func (r *NodesResult) String() string {
 // Start trains the network itself in the background. Options.Batch is that of one node; the
 // joined batch of a step is N times as large and is dealt out in order. The product must choose by
 // weights or by nothing: [TopKWeights], [Uniform], [WithReplacement] with Uniform set, or a
-// [Product] of these in mode Forward. Checkpoint, Best, Resume, Patience and GradientNorms
-// cannot be used, nor losses other than cross-entropy. It never fails: what cannot be gives a run that has already
+// [Product] of these in mode Forward. Checkpoint, Best, Resume, Patience, GradientNorms
+// and Augment cannot be used, nor losses other than cross-entropy. It never fails: what cannot be gives a run that has already
 // failed and says why.
 func (n Nodes) Start(ctx context.Context, net *nn.Net, data train.Data, o train.Options) *NodesRun {
 	t, err := n.prepare(net, data, o)
@@ -162,7 +162,7 @@ func usual(o train.Options) (train.Options, error) {
 		set  bool
 	}{
 		{"Checkpoint", o.Checkpoint != ""}, {"Best", o.Best}, {"Resume", o.Resume != ""}, {"Patience", o.Patience != 0},
-		{"GradientNorms", o.GradientNorms != 0},
+		{"GradientNorms", o.GradientNorms != 0}, {"Augment", o.Augment != train.Augment{}},
 	} {
 		if c.set {
 			return o, &OptionError{"Options." + c.name, "set", "several nodes cannot use it: leave it out"}

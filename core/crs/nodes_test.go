@@ -180,6 +180,7 @@ func TestNodesRefuse(t *testing.T) {
 		"Nodes.N is -1":              {-1, data, train.Options{}},
 		"Options.Patience":           {2, data, train.Options{Patience: 3}},
 		"Options.GradientNorms":      {2, data, train.Options{GradientNorms: 1}},
+		"Options.Augment":            {2, data, train.Options{Augment: train.Augment{Flip: true}}},
 		"Options.Steps is -20":       {2, data, train.Options{Steps: -20}},
 		"Options.Loss":               {2, data, train.Options{Loss: nn.MSE}},
 		"label 7 of the training":    {2, bad, train.Options{}},

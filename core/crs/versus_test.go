@@ -27,9 +27,9 @@ var shapes = []struct {
 }
 
 // BenchmarkVersusExact compares sampled products with our own exact one, choosing included (x_exact)
-// and for given pairs (x_exact_given), and choosing included with numpy's "index, scale, multiply" of the
-// same number of pairs (x_numpy). Above 1 sampling is faster. choose_% is what choosing alone takes of
-// the exact product, choose_look4_% where norms are measured on a quarter.
+// and for given pairs (x_exact_given), and with numpy's "index, scale, multiply" for given pairs (x_numpy) and
+// choosing by norms included on both sides (x_numpy_choosing). Above 1 sampling is faster, or ours. choose_% is
+// what choosing alone takes of the exact product, choose_look4_% where norms are measured on a quarter.
 func BenchmarkVersusExact(b *testing.B) {
 	for _, threads := range []int{1, 2} {
 		for _, g := range shapes {
@@ -74,17 +74,23 @@ func versusExact(b *testing.B, threads int, form tensor.Form, m, n, k int, s Sam
 	given := func() error { return tensor.MulSampled(p, dst, form, x, y, c.sample, 1, 0) }
 	exact := func() error { return tensor.Mul(p, dst, form, x, y, 1, 0) }
 	numpy := startNumpy(b, threads)
-	request := map[string]any{"op": "sampled", "form": form.String(), "m": m, "n": n, "k": k, "keep": pairsKept(s.keep(), k, 0), "type": "float32"}
-	var withChoice, alone, share, quarter, theirs []float64
+	request := map[string]any{"form": form.String(), "m": m, "n": n, "k": k, "keep": pairsKept(s.keep(), k, 0), "type": "float32"}
+	var withChoice, alone, share, quarter, theirs, choosers []float64
 	for b.Loop() {
 		for range 7 {
-			e, t := timed(b, exact), timed(b, sampled)
-			withChoice, alone, share = append(withChoice, e/t), append(alone, e/timed(b, given)), append(share, 100*timed(b, choosing(0))/e)
+			e, t, g := timed(b, exact), timed(b, sampled), timed(b, given)
+			withChoice, alone, share = append(withChoice, e/t), append(alone, e/g), append(share, 100*timed(b, choosing(0))/e)
 			quarter = append(quarter, 100*timed(b, choosing(4))/e)
-			if numpy != nil {
-				theirs = append(theirs, numpy(b, request)/t)
-				time.Sleep(3 * time.Millisecond) // until its threads have gone to sleep
+			if numpy == nil {
+				continue
 			}
+			request["op"] = "sampled"
+			theirs = append(theirs, numpy(b, request)/g)
+			if s.looksAt() != seesNothing {
+				request["op"] = "chosen"
+				choosers = append(choosers, numpy(b, request)/t)
+			}
+			time.Sleep(3 * time.Millisecond) // until its threads have gone to sleep
 		}
 	}
 	b.ReportMetric(numtest.Median(withChoice), "x_exact")
@@ -93,6 +99,9 @@ func versusExact(b *testing.B, threads int, form tensor.Form, m, n, k int, s Sam
 	b.ReportMetric(numtest.Median(quarter), "choose_look4_%")
 	if numpy != nil {
 		b.ReportMetric(numtest.Median(theirs), "x_numpy")
+	}
+	if len(choosers) > 0 {
+		b.ReportMetric(numtest.Median(choosers), "x_numpy_choosing")
 	}
 }
 

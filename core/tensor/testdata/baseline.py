@@ -15,7 +15,7 @@ def operands(r):
     key = json.dumps({k: v for k, v in r.items() if k != "reps"})
     if key not in made:
         made.clear()
-        made[key] = {"mul": product, "sampled": sampled, "conv": convolution}[r["op"]](r)
+        made[key] = {"mul": product, "sampled": sampled, "chosen": chosen, "conv": convolution}[r["op"]](r)
     return made[key]
 
 
@@ -43,6 +43,20 @@ def sampled(r):
     if r["form"] == "TN":
         return lambda: np.matmul((a[index] * scale[:, None]).T, b[index], out=c)
     return lambda: np.matmul(a[:, index] * scale, b[index], out=c)
+
+
+def chosen(r):
+    """Also chooses the pairs with the largest norms, as sampled does not."""
+    a, b, c = factors(r)
+    k, keep = r["k"], r["keep"]
+    along = "ij,ij->i" if r["form"] == "TN" else "ij,ij->j"
+
+    def f():
+        norms = np.einsum(along, a, a) * np.einsum("ij,ij->i", b, b)
+        index = np.sort(np.argpartition(norms, k - keep)[k - keep:])
+        np.matmul(a[index].T if r["form"] == "TN" else a[:, index], b[index], out=c)
+
+    return f
 
 
 def convolution(r):

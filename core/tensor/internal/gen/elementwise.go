@@ -14,8 +14,8 @@ import (
 type access struct {
 	load  func(p reg.Register) vec
 	store func(p reg.Register, v vec)
-	fetch func(p reg.Register) // to the first cache
-	mask  vec                  // of the elements that exist, nil where all do
+	fetch func(p reg.Register, far int) // what is far bytes on, to the first cache
+	mask  vec                           // of the elements that exist, nil where all do
 }
 
 // each goes over n elements of the operands behind pointers, unroll vectors at a time, then
@@ -33,7 +33,11 @@ func (g *gen) each(n reg.Register, unroll int, body func(u int, a access)) {
 				return v
 			},
 			store: func(p reg.Register, v vec) { g.move(v, at(p)) },
-			fetch: func(p reg.Register) { g.PREFETCHT0(at(p)) },
+			fetch: func(p reg.Register, far int) {
+				if disp%64 == 0 { // once for what comes together
+					g.PREFETCHT0(mem{Base: p, Index: i, Scale: 1, Disp: disp + far})
+				}
+			},
 		}
 	}
 	if unroll > 1 {
@@ -67,7 +71,7 @@ func (g *gen) each(n reg.Register, unroll int, body func(u int, a access)) {
 			return v
 		},
 		store: func(p reg.Register, v vec) { g.masked(m, v, mem{Base: p, Index: i, Scale: 1}) },
-		fetch: func(p reg.Register) { g.PREFETCHT0(mem{Base: p, Index: i, Scale: 1}) },
+		fetch: func(p reg.Register, far int) { g.PREFETCHT0(mem{Base: p, Index: i, Scale: 1, Disp: far}) },
 		mask:  m,
 	})
 	g.Label("done")
@@ -164,7 +168,7 @@ func (g *gen) elementwise(l lane) {
 	g.lane = l
 	list := []simple{
 		{name: "copyAhead", doc: "computes dst = x and fetches next.", pointers: "dst x next", unroll: 4, body: func(a access, p regs, s vecs) {
-			a.fetch(p["next"])
+			a.fetch(p["next"], 0)
 			a.store(p["dst"], a.load(p["x"]))
 		}},
 		{name: "add", doc: "computes dst = x + y.", pointers: "dst x y", unroll: 4, body: func(a access, p regs, s vecs) {

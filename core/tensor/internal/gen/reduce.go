@@ -17,6 +17,9 @@ func (g *gen) reductions(l lane) {
 		g.sumInto(acc, a.load(p["x"]))
 	})
 	g.reduction("sumSquares", vectors, "returns Σ x².", 0, func(acc vec, a access, p regs) {
+		// Norms are of matrices larger than the caches, and the processor fetches ahead no further
+		// than to the end of a page.
+		a.fetch(p["x"], 2048)
 		x := a.load(p["x"])
 		g.fma(acc, x, x)
 	})

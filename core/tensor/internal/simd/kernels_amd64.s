@@ -18741,13 +18741,11 @@ unrolled:
 	PREFETCHT0 (BX)(SI*1)
 	VMOVUPS    (DX)(SI*1), Y0
 	VMOVUPS    Y0, (CX)(SI*1)
-	PREFETCHT0 32(BX)(SI*1)
 	VMOVUPS    32(DX)(SI*1), Y0
 	VMOVUPS    Y0, 32(CX)(SI*1)
 	PREFETCHT0 64(BX)(SI*1)
 	VMOVUPS    64(DX)(SI*1), Y0
 	VMOVUPS    Y0, 64(CX)(SI*1)
-	PREFETCHT0 96(BX)(SI*1)
 	VMOVUPS    96(DX)(SI*1), Y0
 	VMOVUPS    Y0, 96(CX)(SI*1)
 	ADDQ       $0x00000080, SI
@@ -20441,7 +20439,7 @@ done:
 	RET
 
 // func sumSquaresF32AVX2(n int, x *float32) float32
-// Requires: AVX, FMA3, SSE
+// Requires: AVX, FMA3, MMX+, SSE
 TEXT ·sumSquaresF32AVX2(SB), NOSPLIT, $0-20
 	MOVQ   n+0(FP), AX
 	MOVQ   x+8(FP), CX
@@ -20456,10 +20454,12 @@ TEXT ·sumSquaresF32AVX2(SB), NOSPLIT, $0-20
 	JLT    single
 
 unrolled:
+	PREFETCHT0  2048(CX)(DX*1)
 	VMOVUPS     (CX)(DX*1), Y4
 	VFMADD231PS Y4, Y4, Y0
 	VMOVUPS     32(CX)(DX*1), Y4
 	VFMADD231PS Y4, Y4, Y1
+	PREFETCHT0  2112(CX)(DX*1)
 	VMOVUPS     64(CX)(DX*1), Y4
 	VFMADD231PS Y4, Y4, Y2
 	VMOVUPS     96(CX)(DX*1), Y4
@@ -20473,6 +20473,7 @@ single:
 	SUBQ        DX, BX
 	CMPQ        BX, $0x00000020
 	JLT         tail
+	PREFETCHT0  2048(CX)(DX*1)
 	VMOVUPS     (CX)(DX*1), Y4
 	VFMADD231PS Y4, Y4, Y0
 	ADDQ        $0x00000020, DX
@@ -20484,6 +20485,7 @@ tail:
 	LEAQ        tailMasks<>+64(SB), AX
 	SUBQ        BX, AX
 	VMOVDQU     (AX), Y4
+	PREFETCHT0  2048(CX)(DX*1)
 	VMASKMOVPS  (CX)(DX*1), Y4, Y4
 	VFMADD231PS Y4, Y4, Y0
 
@@ -22331,13 +22333,11 @@ unrolled:
 	PREFETCHT0 (BX)(SI*1)
 	VMOVUPD    (DX)(SI*1), Y0
 	VMOVUPD    Y0, (CX)(SI*1)
-	PREFETCHT0 32(BX)(SI*1)
 	VMOVUPD    32(DX)(SI*1), Y0
 	VMOVUPD    Y0, 32(CX)(SI*1)
 	PREFETCHT0 64(BX)(SI*1)
 	VMOVUPD    64(DX)(SI*1), Y0
 	VMOVUPD    Y0, 64(CX)(SI*1)
-	PREFETCHT0 96(BX)(SI*1)
 	VMOVUPD    96(DX)(SI*1), Y0
 	VMOVUPD    Y0, 96(CX)(SI*1)
 	ADDQ       $0x00000080, SI
@@ -24157,7 +24157,7 @@ done:
 	RET
 
 // func sumSquaresF64AVX2(n int, x *float64) float64
-// Requires: AVX, FMA3, SSE2
+// Requires: AVX, FMA3, MMX+, SSE2
 TEXT ·sumSquaresF64AVX2(SB), NOSPLIT, $0-24
 	MOVQ   n+0(FP), AX
 	MOVQ   x+8(FP), CX
@@ -24172,10 +24172,12 @@ TEXT ·sumSquaresF64AVX2(SB), NOSPLIT, $0-24
 	JLT    single
 
 unrolled:
+	PREFETCHT0  2048(CX)(DX*1)
 	VMOVUPD     (CX)(DX*1), Y4
 	VFMADD231PD Y4, Y4, Y0
 	VMOVUPD     32(CX)(DX*1), Y4
 	VFMADD231PD Y4, Y4, Y1
+	PREFETCHT0  2112(CX)(DX*1)
 	VMOVUPD     64(CX)(DX*1), Y4
 	VFMADD231PD Y4, Y4, Y2
 	VMOVUPD     96(CX)(DX*1), Y4
@@ -24189,6 +24191,7 @@ single:
 	SUBQ        DX, BX
 	CMPQ        BX, $0x00000020
 	JLT         tail
+	PREFETCHT0  2048(CX)(DX*1)
 	VMOVUPD     (CX)(DX*1), Y4
 	VFMADD231PD Y4, Y4, Y0
 	ADDQ        $0x00000020, DX
@@ -24200,6 +24203,7 @@ tail:
 	LEAQ        tailMasks<>+64(SB), AX
 	SUBQ        BX, AX
 	VMOVDQU     (AX), Y4
+	PREFETCHT0  2048(CX)(DX*1)
 	VMASKMOVPD  (CX)(DX*1), Y4, Y4
 	VFMADD231PD Y4, Y4, Y0
 
