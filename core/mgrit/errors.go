@@ -3,6 +3,7 @@ package mgrit
 import (
 	"fmt"
 	"runtime/debug"
+	"strings"
 
 	"trivium/core/run"
 )
@@ -46,8 +47,11 @@ type DivergenceError struct {
 
 func (e *DivergenceError) Error() string {
 	advice := "the step function itself leads there: lower the learning rate"
-	if e.Level > 0 || e.Cycle > 0 {
+	switch {
+	case e.Level > 0:
 		advice = tooLarge(e.Rule)
+	case e.Cycle > 0:
+		advice = tooLarge(e.Rule) + "; or the training itself grows so, which mgrit.Serial tells"
 	}
 	began := ""
 	if e.First > 0 {
@@ -57,6 +61,11 @@ func (e *DivergenceError) Error() string {
 		e.Cycle, e.Level, e.From, e.To, e.Residual, began, advice)
 }
 
+// tooLarge is advice for who uses a rule, by its name.
 func tooLarge(rule string) string {
-	return fmt.Sprintf("the coarse steps (%s) are too large: put a lower cap on them, or use mgrit.Adaptive", rule)
+	other := "or use mgrit.Adaptive"
+	if strings.HasPrefix(rule, Adaptive{}.String()) {
+		other = "or take fewer levels (Options.MaxLevels)"
+	}
+	return fmt.Sprintf("the coarse steps (%s) are too large: put a lower cap on them, %s", rule, other)
 }

@@ -168,11 +168,15 @@ func (s *solver) whyEnough() string {
 		return why
 	}
 	r := h[len(h)-1]
+	advice := tooLarge(s.o.Coarse.String())
+	if !s.p.network && !s.o.Check {
+		advice += "; or the step function does not give the same each time, which Options.Check tells"
+	}
 	switch {
 	case r > s.first:
-		return why + fmt.Sprintf(", but the residual is %.3g and was %.3g at first: %s", r, s.first, tooLarge(s.o.Coarse.String()))
+		return why + fmt.Sprintf(", but the residual is %.3g and was %.3g at first: %s", r, s.first, advice)
 	case r > h[len(h)-1-stalled]/2:
-		return why + fmt.Sprintf(", and the residual, %.3g, hardly gets smaller any more: %s", r, tooLarge(s.o.Coarse.String()))
+		return why + fmt.Sprintf(", and the residual, %.3g, hardly gets smaller any more: %s", r, advice)
 	}
 	return why
 }
