@@ -22,16 +22,16 @@ type payload struct {
 	b          *block
 	off        int
 	rows, cols int
-	given      bool // made of no parameters that learn, so that nobody wants its gradient: false where nobody knows
 	beside     half
+	given      bool // made of no parameters that learn, so that nobody wants its gradient: false where nobody knows
+	alsoGiven  bool // of the half beside it
 }
 
-// A half is the right one of two payloads, with as many rows as the left one.
+// A half is the right one of two payloads, with as many rows as the left one. Messages are copied often, so it is small:
+// a block has less than 2³¹ numbers.
 type half struct {
-	b     *block
-	off   int
-	cols  int
-	given bool
+	b         *block
+	off, cols int32
 }
 
 type block struct {
@@ -43,25 +43,24 @@ type block struct {
 func (p payload) size() int { return p.rows * p.width() }
 
 // width is how many numbers a row has.
-func (p payload) width() int { return p.cols + p.beside.cols }
+func (p payload) width() int { return p.cols + int(p.beside.cols) }
 
 // sideBySide has the rows of a and b side by side, which stay where they are.
 func sideBySide(a, b payload) payload {
 	a.rows = max(a.rows, b.rows)
-	a.beside = half{b.b, b.off, b.cols, b.given}
+	a.beside, a.alsoGiven = half{b.b, int32(b.off), int32(b.cols)}, b.given
 	return a
 }
 
 // apart is the reverse of sideBySide; a part that is not there has no rows.
 func (p payload) apart() (a, b payload) {
-	h, rows := p.beside, p.rows
-	if p.beside = (half{}); p.cols == 0 {
-		p = payload{}
+	if h := p.beside; h.cols > 0 {
+		b = payload{b: h.b, off: int(h.off), rows: p.rows, cols: int(h.cols), given: p.alsoGiven}
 	}
-	if h.cols > 0 {
-		b = payload{b: h.b, off: h.off, rows: rows, cols: h.cols, given: h.given}
+	if p.cols > 0 {
+		a = payload{b: p.b, off: p.off, rows: p.rows, cols: p.cols, given: p.given}
 	}
-	return p, b
+	return a, b
 }
 
 func (p payload) data() []float32 { return p.b.data[p.off : p.off+p.rows*p.cols : p.off+p.rows*p.cols] }
@@ -70,9 +69,10 @@ func (p payload) matrix() tensor.Matrix[float32] { return tensor.Of(p.rows, p.co
 
 // part is some rows, sharing the block without counting as a user of it.
 func (p payload) part(row, rows int) payload {
-	h := p.beside
-	h.off += row * h.cols
-	return payload{p.b, p.off + row*p.cols, rows, p.cols, p.given, h}
+	p.off += row * p.cols
+	p.beside.off += int32(row) * p.beside.cols
+	p.rows = rows
+	return p
 }
 
 // shaped has the same numbers in rows of another length.

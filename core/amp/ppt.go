@@ -264,7 +264,7 @@ func (o *ppt) grads(w *worker, n *node, m []message, kept []tape, want bool) (dx
 func (o *ppt) room(w *worker, n *node, kept []tape, rows int) (dx payload) {
 	left, right := false, false
 	for i := range kept {
-		left, right = left || !kept[i].x.given, right || !kept[i].x.beside.given
+		left, right = left || !kept[i].x.given, right || !kept[i].x.alsoGiven
 	}
 	width := n.ins[0].width()
 	switch {
