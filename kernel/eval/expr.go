@@ -133,7 +133,7 @@ func (l *lowerer) index(e *ast.IndexExpr) ast.Expr {
 	t := l.typeOf(e.X)
 	x, i := l.both(func() ast.Expr { return l.expr(e.X) }, func() ast.Expr {
 		if u, ok := t.Underlying().(*types.Map); ok {
-			return l.conv(e.Index, u.Key())
+			return l.key(e.Index, u.Key())
 		}
 		return l.indexValue(e.Index)
 	})
@@ -141,6 +141,25 @@ func (l *lowerer) index(e *ast.IndexExpr) ast.Expr {
 		x = l.paren(l.deref(x))
 	}
 	return &ast.IndexExpr{X: x, Lbrack: l.pos, Index: i, Rbrack: l.pos}
+}
+
+// key lowers the key of a map. That the type of what is in an interface has no ==, Go says by its name.
+func (l *lowerer) key(e ast.Expr, t types.Type) ast.Expr {
+	if l.info.Types[e].IsNil() && ifaceKind(l.sub(t)) == compiledIface {
+		return l.zero(l.sub(t)) // yaegi's nil is of no type
+	}
+	return l.hashable(l.conv(e, t), e, l.sub(t))
+}
+
+func (l *lowerer) hashable(x, e ast.Expr, t types.Type) ast.Expr {
+	from := l.typeOf(e)
+	if k := ifaceKind(t); k != emptyIface && k != cellIface || l.info.Types[e].IsNil() {
+		return x
+	}
+	if types.IsInterface(from) || isCellType(from) && !types.Comparable(from) {
+		return l.rt("Key", x)
+	}
+	return x
 }
 
 // indexValue lowers an index: of any integer type in Go, best an int for yaegi.
@@ -328,7 +347,7 @@ func (l *lowerer) literalOf(e *ast.CompositeLit, t types.Type) ast.Expr {
 		for _, x := range e.Elts {
 			kv := x.(*ast.KeyValueExpr)
 			k, v := l.both(func() ast.Expr {
-				k := l.element(lit, kv.Key, u.Key())
+				k := l.hashable(l.element(lit, kv.Key, u.Key()), kv.Key, l.sub(u.Key()))
 				if types.IsInterface(u.Key()) && constantLike(k) { // equal constants of different types are the same key to yaegi
 					t := l.tmp("t")
 					l.pre = append(l.pre, l.define(t, k))

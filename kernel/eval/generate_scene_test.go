@@ -196,11 +196,15 @@ func @Map[K comparable, V, R any](g *@[K, V], f func(V) R) (out @[K, R]) { for k
 func (g *gen) jumps(d int) []string {
 	g.nvar++
 	name := fmt.Sprintf("%d", g.nvar)
-	return g.write(name, nil, pick(g, []string{
+	kinds := []string{
 		"{\ni$ := 0\nL$:\nif i$ < 3 {\n" + g.stmts(1, 0) + "\ni$++\nif <b> { i$++ }\ngoto L$\n}\nfmt.Println(i$)\n}",
 		"L$:\nfor i$ := range 4 {\nswitch {\ncase i$ == <n3>:\nif <b> { continue L$ }\nfallthrough\ncase <b>:\nfmt.Println(\"case\", i$)\nif <b> { break }\nbreak L$\ndefault:\n" + g.stmts(1, 0) + "\n}\nfmt.Println(i$)\n}",
 		"L$:\nfor i$ := range count(4) {\nfor j := range 3 {\nif j == <n3> && <b> { continue L$ }\nif i$*j == <n5> { break L$ }\nfmt.Println(i$, j)\n}\n" + g.stmts(1, 0) + "\n}",
-	}))
+	}
+	if g.inLoop > 0 { // goto is refused in loops over functions
+		kinds = kinds[1:]
+	}
+	return g.write(name, nil, pick(g, kinds))
 }
 
 // namedResults are changed by what is deferred.

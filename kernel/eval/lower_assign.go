@@ -68,7 +68,7 @@ func (l *lowerer) place(e ast.Expr) ast.Expr {
 	case *ast.IndexExpr:
 		switch u := l.typeOf(e.X).Underlying().(type) {
 		case *types.Map:
-			return &ast.IndexExpr{X: hold(l.expr(e.X)), Lbrack: l.pos, Index: hold(l.conv(e.Index, u.Key())), Rbrack: l.pos}
+			return &ast.IndexExpr{X: hold(l.expr(e.X)), Lbrack: l.pos, Index: hold(l.key(e.Index, u.Key())), Rbrack: l.pos}
 		case *types.Slice:
 			return &ast.IndexExpr{X: hold(l.expr(e.X)), Lbrack: l.pos, Index: hold(l.indexValue(e.Index)), Rbrack: l.pos}
 		case *types.Pointer:
@@ -123,6 +123,9 @@ func (l *lowerer) assignOne(st *ast.AssignStmt) []ast.Stmt {
 			v = l.hold(v, &l.pre) // yaegi loses a function that a function in a field gives
 		}
 	}
+	if callsAnything(v) && l.mayChange(x) {
+		v = l.hold(v, &l.pre)
+	}
 	return []ast.Stmt{l.set(l.expr(x), l.whole(v, t))}
 }
 
@@ -168,6 +171,23 @@ func (l *lowerer) assignVar(x ast.Expr, v ast.Expr, t types.Type) []ast.Stmt {
 		return []ast.Stmt{l.define(l.name(o), v)}
 	}
 	return []ast.Stmt{l.set(l.expr(id), v)}
+}
+
+// mayChange tells whether a call may assign to a variable in what is assigned to. The compiler reads such
+// variables after the call, yaegi before it.
+func (l *lowerer) mayChange(x ast.Expr) bool {
+	found := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if o, ok := l.info.Uses[id].(*types.Var); ok && !o.IsField() {
+				_, isNew := l.names[o]
+				_, isOld := l.s.scope.emitted[o]
+				found = found || l.captured[o] || isNew || isOld
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // calls tells whether an expression of the source calls a function.
@@ -279,6 +299,9 @@ func (l *lowerer) assignOp(x ast.Expr, tok token.Token, value func() ast.Expr) [
 		}
 	}
 	v := value()
+	if _, isName := ast.Unparen(x).(*ast.Ident); !isName && callsAnything(v) && !l.calls(x) && l.mayChange(x) {
+		v = l.hold(v, &l.pre)
+	}
 	dst := l.expr(x)
 	return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{dst}, TokPos: l.pos, Tok: tok, Rhs: []ast.Expr{v}}}
 }

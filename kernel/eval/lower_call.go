@@ -128,13 +128,28 @@ func (l *lowerer) spreadCall(e *ast.CallExpr, sig *types.Signature, call func([]
 	tup := l.oneTuple(e, sig)
 	inner := l.expr(ast.Unparen(e.Args[0]))
 	var tmps, args []ast.Expr
+	list := false
 	for i := range tup.Len() {
 		t := l.id(l.tmp("t"))
 		tmps = append(tmps, t)
-		args = append(args, l.convert(t, tup.At(i).Type(), l.paramAt(sig, i)))
+		from, to := l.sub(tup.At(i).Type()), l.paramAt(sig, i)
+		x := l.convert(t, from, to)
+		if sig.Variadic() && i >= sig.Params().Len()-1 {
+			x = l.notAsList(x, from, to)
+			list = list || l.looksLikeList(from, to)
+		}
+		args = append(args, x)
 	}
 	l.pre = append(l.pre, &ast.AssignStmt{Lhs: tmps, TokPos: l.pos, Tok: token.DEFINE, Rhs: []ast.Expr{inner}})
-	return call(args)
+	if !list {
+		return call(args)
+	}
+	n := sig.Params().Len() - 1
+	x := call(append(args[:n:n], l.argumentList(sig, args[n:])))
+	if c, ok := x.(*ast.CallExpr); ok {
+		c.Ellipsis = l.pos
+	}
+	return x
 }
 
 func (l *lowerer) paramAt(sig *types.Signature, i int) types.Type {
@@ -168,13 +183,8 @@ func (l *lowerer) args(e *ast.CallExpr, sig *types.Signature, raw *looker) (args
 			continue
 		}
 		x := l.then(args, func() ast.Expr { return l.conv(a, pt) })
-		if sig.Variadic() && i >= sig.Params().Len()-1 && types.IsInterface(pt) {
-			switch l.typeOf(a).Underlying().(type) {
-			case *types.Slice, *types.Map, *types.Array:
-				if _, isCall := x.(*ast.CallExpr); !isCall {
-					x = l.callx(l.typ(pt), x)
-				}
-			}
+		if sig.Variadic() && i >= sig.Params().Len()-1 {
+			x = l.notAsList(x, l.typeOf(a), pt)
 		}
 		args = append(args, x)
 	}
@@ -182,18 +192,35 @@ func (l *lowerer) args(e *ast.CallExpr, sig *types.Signature, raw *looker) (args
 		// a recursive slice could be taken for the list of arguments
 		t := l.paramAt(sig, n-1)
 		named, ok := types.Unalias(t).(*types.Named)
-		if ok && isMain(named.Obj().Pkg()) && !types.IsInterface(t) && l.s.cyclic(named) || types.IsInterface(t) && slices.ContainsFunc(e.Args[n-1:], func(a ast.Expr) bool { return l.looksLikeList(a, t) }) {
-			lit := &ast.CompositeLit{Type: &ast.ArrayType{Lbrack: l.pos, Elt: l.typ(t)}, Lbrace: l.pos, Elts: args[n-1:], Rbrace: l.pos}
-			return append(args[:n-1:n-1], lit), true
+		if ok && isMain(named.Obj().Pkg()) && !types.IsInterface(t) && l.s.cyclic(named) || types.IsInterface(t) && slices.ContainsFunc(e.Args[n-1:], func(a ast.Expr) bool { return l.looksLikeList(l.typeOf(a), t) }) {
+			return append(args[:n-1:n-1], l.argumentList(sig, args[n-1:])), true
 		}
 	}
 	return args, false
 }
 
-// looksLikeList tells whether yaegi would take an argument for the list of arguments of type t.
-func (l *lowerer) looksLikeList(a ast.Expr, t types.Type) bool {
-	s, ok := l.typeOf(a).Underlying().(*types.Slice)
-	return ok && types.IsInterface(s.Elem()) && l.typeText(s.Elem()) == l.typeText(t)
+// notAsList converts a lowered argument of type from to the interface to of a variadic parameter.
+func (l *lowerer) notAsList(x ast.Expr, from, to types.Type) ast.Expr {
+	if types.IsInterface(to) {
+		switch from.Underlying().(type) {
+		case *types.Slice, *types.Map, *types.Array:
+			if _, isCall := x.(*ast.CallExpr); !isCall {
+				return l.callx(l.typ(to), x)
+			}
+		}
+	}
+	return x
+}
+
+// argumentList is the slice of the arguments of a variadic parameter.
+func (l *lowerer) argumentList(sig *types.Signature, args []ast.Expr) ast.Expr {
+	return &ast.CompositeLit{Type: &ast.ArrayType{Lbrack: l.pos, Elt: l.typ(l.paramAt(sig, sig.Params().Len()-1))}, Lbrace: l.pos, Elts: args, Rbrace: l.pos}
+}
+
+// looksLikeList tells whether yaegi would take an argument of type from for the list of arguments of type t.
+func (l *lowerer) looksLikeList(from, t types.Type) bool {
+	s, ok := from.Underlying().(*types.Slice)
+	return ok && types.IsInterface(t) && types.IsInterface(s.Elem()) && l.typeText(s.Elem()) == l.typeText(t)
 }
 
 // compiledCall lowers calls of compiled functions that need help; nil: an ordinary call.
@@ -272,7 +299,7 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string) (x ast.Expr) {
 		return l.call("make", args...)
 	case "delete":
 		m := l.typeOf(e.Args[0]).Underlying().(*types.Map)
-		x, key := l.both(func() ast.Expr { return l.expr(e.Args[0]) }, func() ast.Expr { return l.conv(e.Args[1], m.Key()) })
+		x, key := l.both(func() ast.Expr { return l.expr(e.Args[0]) }, func() ast.Expr { return l.key(e.Args[1], m.Key()) })
 		return l.call("delete", x, key)
 	case "len", "cap":
 		x := l.expr(e.Args[0])

@@ -71,7 +71,7 @@ var matrixPositions = []string{
 	`c := make(chan {C}, 1); select { case c <- @: show(<-c); default: pr("none") }`,
 	"c := make(chan {C}, 1); w := h; c <- @; select { case w.F = <-c: show(w.F) }; c <- @; close(c); for x := range c { show(x) }",
 	"func() { defer show(@); defer func(x {T}) { show(x) }(@); defer showa(@); pr() }()",
-	"var wg sync.WaitGroup; wg.Add(2); go func(x {T}) { defer wg.Done(); show(x) }(@); wg.Add(-1); wg.Wait()",
+	"var wg sync.WaitGroup; wg.Add(2); go func(x {T}) { defer wg.Done(); defer func() { recover() }(); show(x) }(@); wg.Add(-1); wg.Wait()",
 	"c := make(chan any); go func() { defer func() { if recover() != nil { c <- nil } }(); c <- @ }(); showa(<-c); d := make(chan {C}); go func(x {T}) { d <- x }(@); show(<-d)",
 	"func() { defer func() { showa(recover()) }(); panic(@) }()",
 	// closures
@@ -136,7 +136,7 @@ var matrixPositions = []string{
 	`if @ > v0 { pr("gt") } else if @ < v0 { pr("lt") }; switch { case @ < v0 && tru(): pr("less"); case @ > v0: pr("more") }; cn()`,
 	"show(min(@, v0)); show(max(v0, @, @)); show(min(@, 6)); var i any = max(@, v0); showa(i)",
 	`pr([9]int{5: 7}[@&7], []string{5: "five", 8: ""}[@&7], "abcdefgh"[@&7], "abcdefgh"[:@&7], "abcdefgh"[@&7:7])`,
-	`pr([9]int{5: 7}[@], "abcdefgh"[@:7]); s := []int{1, 2, 3, 4, 5, 6, 7}; s[@]++; s[@] += 2; pr(s[@:], s[:@], s[1:@:7])`,
+	`pr([9]int{5: 7}[@]); pr("abcdefgh"[@:7]); s := []int{1, 2, 3, 4, 5, 6, 7}; s[@]++; s[@] += 2; pr(s[@:]); pr(s[:@]); pr(s[1:@:7])`,
 	"n := 0; for i := range @ & 7 { n += int(i) }; pr(n); for i := v0 - v0; i < @ & 7; i++ { n++ }; pr(n)",
 	"s := make([]int, @&7, @&7+2); pr(len(s), cap(s)); a := append(s, int(@)); pr(a[len(s)])",
 	"pr(1<<(@&7), uint8(200)>>(@&7), int64(-1)<<(@&7)); x := 3; x <<= @ & 7; x |= int(@); pr(x); var y any = 1 << (@ & 7); pr(y)",

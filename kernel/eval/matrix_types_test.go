@@ -11,7 +11,7 @@ type matrixType struct {
 	other      string // of another type that can be converted to it
 	bound      string // what a type parameter for it is bound by; "" for none
 	show       string // the statement that prints x; "" prints it with its type
-	only       bool   // makes no use of the expressions that are for all types
+	iface      string // stands for any in the positions, of which only those that say any are used
 }
 
 const (
@@ -92,6 +92,16 @@ var matrixTypes = []matrixType{
 	{name: "Month", text: "time.Month", v0: "time.March", v1: "time.May", other: "5", bound: boundInteger},
 	{name: "Time", text: "time.Time", v0: "time.Unix(0, 0).UTC()", v1: "time.Unix(1e9, 5).UTC()", other: "v1", bound: boundKey},
 	{name: "Values", text: "url.Values", v0: `url.Values{}`, v1: `url.Values{"a": {"b"}}`, other: `map[string][]string{"a": {"b"}}`, bound: boundAny},
+	{name: "Buffer for Writer", text: "*bytes.Buffer", iface: "io.Writer", v0: "bytes.NewBufferString(\"a\")", v1: "bytes.NewBufferString(\"xyz\")", other: "v1", bound: boundKey, show: "pr(x.Len(), x, x == v1)"},
+	{name: "Reader for Reader", text: "*strings.Reader", iface: "io.Reader", v0: "strings.NewReader(\"a\")", v1: "strings.NewReader(\"xyz\")", other: "v1", bound: boundKey, show: "pr(x.Len(), x == v1)"},
+	{name: "Duration for Stringer", text: "time.Duration", iface: "fmt.Stringer", v0: "3*time.Second", v1: "5*time.Millisecond", other: "int64(5000000)", bound: boundInteger},
+	{name: "struct for Stringer", text: "P", iface: "fmt.Stringer", decls: "type P struct{ X, Y int }\nfunc (p P) M() int { return p.X }\nfunc (p P) String() string { return fmt.Sprintf(\"<%d,%d>\", p.X, p.Y) }", v0: "P{1, 2}", v1: "P{3, 4}", other: "P{3, 4}", bound: boundKey},
+	{name: "int for cell interface", text: "N", iface: "Shape", decls: "type N int\ntype Shape interface{ M() string }\nfunc (n N) M() string { return fmt.Sprint(\"N\", int(n)) }", v0: "N(3)", v1: "N(5)", other: "int16(5)", bound: boundInteger},
+	{name: "pointer for cell interface", text: "*P", iface: "Shape", decls: "type P struct{ X, Y int }\ntype Shape interface{ M() int }\nvar p0, p1 = &P{1, 2}, &P{3, 4}\nfunc (p *P) M() int { return p.X }", v0: "p0", v1: "p1", other: "p1", bound: boundKey, show: "pr(x.X, *x, x == p1)"},
+	{name: "struct for error", text: "E", iface: "error", decls: "type E struct{ Code int }\nfunc (e E) Error() string { return fmt.Sprint(\"E\", e.Code) }\nfunc (e E) M() int { return e.Code }", v0: "E{1}", v1: "E{2}", other: "E{2}", bound: boundKey},
+	{name: "pointer for error", text: "*E", iface: "error", decls: "type E struct{ Code int }\nfunc (e *E) Error() string { return fmt.Sprint(\"E\", e.Code) }\nvar e0, e1 = &E{1}, &E{2}", v0: "e0", v1: "e1", other: "e1", bound: boundKey, show: "pr(x, x == v0, x == v1)"},
+	{name: "interface for interface", text: "Both", iface: "fmt.Stringer", decls: "type Shape interface{ M() int }\ntype Both interface{ Shape; fmt.Stringer }\ntype Sq struct{ S int }\nfunc (s *Sq) M() int { return s.S * s.S }\nfunc (s *Sq) String() string { return fmt.Sprint(\"sq\", s.S) }\nvar s0, s1 = &Sq{1}, &Sq{2}", v0: "Both(s0)", v1: "Both(s1)", other: "s1", show: "pr(x, x.M(), x == v1)"},
+	{name: "error for Stringer of cells", text: "error", iface: "Said", decls: "type Said interface{ Error() string }\ntype E struct{ Code int }\nfunc (e E) Error() string { return fmt.Sprint(\"E\", e.Code) }", v0: "io.EOF", v1: "error(E{2})", other: "E{2}"},
 	{name: "IntSlice", text: "sort.IntSlice", v0: "sort.IntSlice{1}", v1: "sort.IntSlice{2, 3}", other: "[]int{2, 3}", bound: "~[]int"},
 }
 
@@ -131,6 +141,7 @@ var sa []any
 var fs []func() {T}
 var mf map[string]func() {T}
 func reset() {
+	v0, v1 = {V0}, {V1}
 	calls, gv, gv2, gi, ia = 0, v1, v0, nil, v1
 	pv, ppv = &gv, &pv
 	h = H{F: v1, P: pv, In: In{v1}, I: &In{v1}, fn: func() {T} { return v1 }, A: v1, L: []{T}{v0, v1}, R: [2]{T}{v0, v1}, M: map[string]{T}{"k": v1}}

@@ -23,7 +23,7 @@ var (
 func (s *Session) support() map[string]reflect.Value {
 	m := map[string]reflect.Value{"Defers": reflect.ValueOf((*Defers)(nil))}
 	for name, f := range map[string]any{
-		"Box": s.rtBox, "Norm": s.rtNorm, "V": s.rtV, "Eq": s.rtEq, "Is": s.rtIs, "Must": s.rtMust, "Which": s.rtWhich,
+		"Box": s.rtBox, "Norm": s.rtNorm, "V": s.rtV, "Eq": s.rtEq, "Is": s.rtIs, "Key": rtKey, "Must": s.rtMust, "Which": s.rtWhich,
 		"FindAs": s.rtFindAs, "Found": found, "Method": s.rtMethod, "NilMethod": rtNilMethod, "NilReceiver": rtNilReceiver, "Register": s.rtRegister,
 		"Show": s.rtShow, "Var": s.rtVar, "Start": s.rtStart, "Plain": s.rtPlain, "Open": s.rtOpen, "LogValue": rtLogValue, "EncodeXML": rtEncodeXML, "MarshalXML": rtMarshalXML, "DeepEqual": s.rtDeepEqual,
 		"Panic": func(v any) { panic(userPanic(v)) }, "Frame": s.rtFrame, "Entered": s.rtEntered, "Recover": s.rtRecover,
@@ -205,6 +205,14 @@ func comparable(o box.Obj) {
 	if o.D.Type != nil && !types.Comparable(o.D.Type) {
 		panic(runtimeError("comparing uncomparable type " + o.D.Name))
 	}
+}
+
+// rtKey panics as Go does for a value that cannot be the key of a map.
+func rtKey(x any) any {
+	if o, ok := box.Of(x); ok && o.D.Type != nil && !types.Comparable(o.D.Type) {
+		panic(runtimeError("hash of unhashable type " + o.D.Name))
+	}
+	return x
 }
 
 // rtRegister makes a method of a cell type known to its boxes.
