@@ -30,6 +30,15 @@ func TestBounds(t *testing.T) {
 		"xs[a] = 1":  func() { xs[a] = 1 },
 		"xs[a-b*2]":  func() { use(xs[a-b*2]) },
 		"xs[len(s)]": func() { use(xs[len(s)]) },
+
+		// several in one statement
+		"xs[b] + xs[big]":         func() { use(xs[b] + xs[big]) },
+		"xs[b] + xs[a] + xs[big]": func() { use(xs[b] + xs[a] + xs[big]) },
+		"xs[a] = xs[big]":         func() { xs[a] = xs[big] },
+		"xs[a] += xs[big]":        func() { xs[a] += xs[big] },
+		"xs[xs[b]]":               func() { use(xs[xs[b]]) },
+		"xs[0:][big:]":            func() { use(xs[0:][big:]) },
+		"xs[xs[0]:xs[b]][big]":    func() { use(xs[xs[0]:xs[b]][big]) },
 	} {
 		want := func() (text string) {
 			defer func() { text = "error: panic: " + recover().(error).Error() }()

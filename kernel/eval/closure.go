@@ -35,7 +35,9 @@ func (l *layout) makeClosure(n *node) {
 			for i, v := range in[:min(len(in), len(called.data)-results)] {
 				called.data[results+i].Set(v)
 			}
-			runBody(n.child[3].start, called)
+			if !looking.Load() || !l.outgrown() {
+				runBody(n.child[3].start, called)
+			}
 			return called.data[:results:results]
 		})
 		return next

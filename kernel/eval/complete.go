@@ -19,12 +19,13 @@ type place struct {
 }
 
 // Complete lists what the name at the cursor may become. It works on source that does not
-// parse: it needs the words before the cursor only.
+// parse: it needs the words before the cursor only. What is chosen takes the place of the name that
+// the cursor is in or behind, and goes before one that the cursor stands in front of.
 func (s *Session) Complete(src string, offset int) Completion {
 	offset = min(max(offset, 0), len(src))
 	p := placeAt(src, offset)
 	c := Completion{Start: p.start, End: offset}
-	for c.End < len(src) && isNameByte(src[c.End]) && !p.quoted {
+	for c.End < len(src) && isNameByte(src[c.End]) && !p.quoted && p.prefix != "" {
 		c.End++
 	}
 	if !s.tryLock() {

@@ -131,3 +131,18 @@ func BenchmarkComplete(b *testing.B) {
 		})
 	}
 }
+
+// TestCompleteBeforeAName sees that what is chosen where the cursor stands in front of a name is put before
+// it, as in IPython, and that a name is replaced where the cursor is in it.
+func TestCompleteBeforeAName(t *testing.T) {
+	s := newSession(t)
+	run(t, s, 1, "foobar := 1")
+	for src, want := range map[string]string{"x := |foobar": "", "x := foo|bar": "foobar", "fmt.|Println": "", "fmt.Pri|ntln": "Println"} {
+		at := strings.IndexByte(src, '|')
+		src = src[:at] + src[at+1:]
+		c := s.Complete(src, at)
+		if got := src[c.Start:c.End]; got != want || len(c.Items) == 0 {
+			t.Errorf("%s at %d: %d candidates replace %q, want %q", src, at, len(c.Items), got, want)
+		}
+	}
+}

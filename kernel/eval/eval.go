@@ -202,6 +202,8 @@ type Symbols interface {
 	Wrapper(key string) (func(box.Obj) any, bool)
 	// Generic gives an adapter of a compiled generic function.
 	Generic(path, name string) (fn any, ok bool)
+	// GenericType gives the type that stands for all instances of a compiled generic type.
+	GenericType(path, name string) (reflect.Type, bool)
 	// Doc documents a package (name ""), a symbol or a method ("T.M").
 	Doc(path, name string) (signature, text string, ok bool)
 }

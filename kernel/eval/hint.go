@@ -1,7 +1,7 @@
 package eval
 
 import (
-	"go/scanner"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"maps"
@@ -46,7 +46,7 @@ func (s *Session) hint(p *parsed, msg string) string {
 		pkg, name := m[1], m[2]
 		if pkg == "" {
 			known := slices.Collect(maps.Keys(s.scope.objs))
-			known = append(known, p.words()...)
+			known = append(known, p.allDeclared()...)
 			known = append(known, types.Universe.Names()...)
 			if h := nearest(name, known); h != "" {
 				return h
@@ -76,23 +76,47 @@ func (s *Session) hint(p *parsed, msg string) string {
 	return ""
 }
 
-// words are the names that stand in the cell by themselves, its parameters and local variables
-// among them.
-func (p *parsed) words() (names []string) {
-	var sc scanner.Scanner
-	file := token.NewFileSet().AddFile("", -1, len(p.src))
-	sc.Init(file, []byte(p.src), func(token.Position, string) {}, 0)
-	last := token.ILLEGAL
-	for {
-		_, tok, lit := sc.Scan()
-		if tok == token.EOF {
-			return names
+// allDeclared lists the names that the cell declares somewhere: a misspelt one may be meant to be one of them.
+func (p *parsed) allDeclared() (names []string) {
+	add := func(list ...ast.Expr) {
+		for _, e := range list {
+			if id, ok := e.(*ast.Ident); ok && id.Name != "_" {
+				names = append(names, id.Name)
+			}
 		}
-		if tok == token.IDENT && last != token.PERIOD && lit != "_" {
-			names = append(names, lit)
-		}
-		last = tok
 	}
+	visit := func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt: // the := of the cell's own variables has become = by now
+			if n.Tok == token.DEFINE || n.Tok == token.ASSIGN {
+				add(n.Lhs...)
+			}
+		case *ast.RangeStmt:
+			if n.Tok == token.DEFINE {
+				add(n.Key, n.Value)
+			}
+		case *ast.ValueSpec:
+			for _, id := range n.Names {
+				add(id)
+			}
+		case *ast.Field:
+			for _, id := range n.Names {
+				add(id)
+			}
+		case *ast.FuncDecl:
+			add(n.Name)
+		case *ast.TypeSpec:
+			add(n.Name)
+		}
+		return true
+	}
+	for _, d := range p.decls {
+		ast.Inspect(d, visit)
+	}
+	if p.body != nil {
+		ast.Inspect(p.body.Body, visit)
+	}
+	return names
 }
 
 // typeNamed finds a type by the name that a message calls it; nil if it has none of its own.
@@ -203,7 +227,8 @@ func exported(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n[0] < 'A' || n[0] > 'Z' })
 }
 
-// nearest asks "did you mean" with the known name closest to a misspelt one.
+// nearest asks "did you mean" with the known name closest to a misspelt one, best one that goes on where it
+// ends. Names of one or two letters are all close to each other.
 func nearest(name string, known []string) string {
 	best, dist := "", max(1, len(name)/4)+1
 	for _, k := range known {
@@ -214,7 +239,11 @@ func nearest(name string, known []string) string {
 		if strings.EqualFold(name, k) {
 			d = 0
 		}
-		if d < dist || d == dist && best != "" && k < best {
+		if len(name) < 3 && d > 0 {
+			continue
+		}
+		longer, was := strings.HasPrefix(k, name), strings.HasPrefix(best, name)
+		if d < dist || d == dist && best != "" && (longer && !was || longer == was && k < best) {
 			best, dist = k, d
 		}
 	}

@@ -25,7 +25,7 @@ type interruption struct{}
 // owners knows which run of a cell each of its goroutines belongs to.
 type owners struct {
 	mu    sync.Mutex
-	runOf map[uint64]*running
+	runOf map[uintptr]*running
 }
 
 // A running is one run of a cell, with the goroutines it started.
@@ -36,7 +36,7 @@ type running struct {
 	gid    atomic.Uint64 // goroutine of its statements
 }
 
-// goid is the number of the goroutine. It takes about a microsecond, so it is for slow paths.
+// goid is the number by which stack traces call the goroutine. It takes about a microsecond.
 func goid() uint64 {
 	var b [40]byte
 	n := runtime.Stack(b[:], false)
@@ -46,21 +46,28 @@ func goid() uint64 {
 }
 
 func (s *Session) owner() *running {
-	id := goid()
+	id, _ := goroutine()
 	s.owners.mu.Lock()
 	defer s.owners.mu.Unlock()
 	return s.owners.runOf[id]
 }
 
 func (s *Session) own(r *running) (release func()) {
-	id := goid()
+	id, _ := goroutine()
 	s.owners.mu.Lock()
+	defer s.owners.mu.Unlock()
+	if len(s.owners.runOf) == 0 {
+		s.stacks.end = make(chan struct{})
+		go watchStacks(s.stacks.end)
+	}
 	s.owners.runOf[id] = r
-	s.owners.mu.Unlock()
 	return func() {
 		s.owners.mu.Lock()
+		defer s.owners.mu.Unlock()
 		delete(s.owners.runOf, id)
-		s.owners.mu.Unlock()
+		if len(s.owners.runOf) == 0 {
+			close(s.stacks.end)
+		}
 	}
 }
 
@@ -82,6 +89,9 @@ func (r *running) interrupted() bool {
 // stop is called where the flag is set.
 func (s *Session) stop() {
 	if s.owner().interrupted() {
+		if s.unwindsDeep() {
+			return
+		}
 		panic(interruption{})
 	}
 	runtime.Gosched() // another cell's goroutine; the flag will be reset soon
@@ -161,15 +171,12 @@ func (s *Session) execute(ctx context.Context, cell int, f func()) (failed any) 
 			if v := recover(); v != nil {
 				failed = v
 			}
+			if v := s.unwound(); v != nil {
+				failed = v
+			}
 		}()
 		s.tracer.take()
 		f()
-	}()
-	overflow := s.guardStack(r, ended)
-	defer func() {
-		if w := overflow(); w != nil {
-			failed = stackOverflow{w}
-		}
 	}()
 	select {
 	case <-ended:

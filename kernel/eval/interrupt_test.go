@@ -42,32 +42,34 @@ counter := func() func() int { n := 0; return func() int { n++; return n } }()
 var ticks atomic.Int64
 go func() { for { ticks.Add(1); time.Sleep(time.Millisecond) } }()
 var mu sync.Mutex
+many := make([]int, 1e7) // here, as nothing interrupts the system while it makes room
 `); strings.HasPrefix(e, "error") {
 		t.Fatal(e)
 	}
 	count := 0
 	for name, src := range map[string]string{
-		"empty loop":             `for {}`,
-		"loop with work":         `for { x++ }`,
-		"loop in a function":     `func spin(n int) int { for { n++; if n < 0 { return 0 } } }; spin(1)`,
-		"nested calls":           `func a(n int) int { if n == 0 { return 0 }; return a(n-1) + 1 }; func b() { for { a(3) } }; b()`,
-		"sleep":                  `time.Sleep(time.Hour)`,
-		"receive":                `ch := make(chan int); <-ch`,
-		"send":                   `ch := make(chan int); ch <- 1`,
-		"receive with ok":        `ch := make(chan int); v, ok := <-ch; fmt.Println(v, ok)`,
-		"range over channel":     `ch := make(chan int); for v := range ch { fmt.Println(v) }`,
-		"empty select":           `select {}`,
-		"select":                 `c1, c2 := make(chan int), make(chan int); select { case v := <-c1: fmt.Println(v); case c2 <- 1: }`,
-		"callback":               `sort.Slice(make([]int, 1e7), func(i, j int) bool { return i < j })`,
-		"mutex":                  `mu.Lock(); mu.Lock()`,
-		"wait group":             `var never sync.WaitGroup; never.Add(1); never.Wait()`,
-		"goroutine that spins":   `var wg sync.WaitGroup; wg.Go(func() { y := 0; for { y++ } }); wg.Wait()`,
-		"goroutine that waits":   `in, _ := io.Pipe(); go io.ReadAll(in); for {}`,
-		"deferred and recovered": `func f() { defer func() { recover() }(); for {} }; for { f() }`,
-		"range over int":         `for range 1 << 60 { x++ }`,
-		"range over func":        `for range func(yield func(int) bool) { for yield(1) {} } {}`,
-		"loop with labels":       "outer:\nfor { for { continue outer } }",
-		"read lock":              `rw := new(sync.RWMutex); rw.Lock(); rw.RLock()`,
+		"empty loop":              `for {}`,
+		"loop with work":          `for { x++ }`,
+		"loop in a function":      `func spin(n int) int { for { n++; if n < 0 { return 0 } } }; spin(1)`,
+		"nested calls":            `func a(n int) int { if n == 0 { return 0 }; return a(n-1) + 1 }; func b() { for { a(3) } }; b()`,
+		"sleep":                   `time.Sleep(time.Hour)`,
+		"receive":                 `ch := make(chan int); <-ch`,
+		"send":                    `ch := make(chan int); ch <- 1`,
+		"receive with ok":         `ch := make(chan int); v, ok := <-ch; fmt.Println(v, ok)`,
+		"range over channel":      `ch := make(chan int); for v := range ch { fmt.Println(v) }`,
+		"empty select":            `select {}`,
+		"select":                  `c1, c2 := make(chan int), make(chan int); select { case v := <-c1: fmt.Println(v); case c2 <- 1: }`,
+		"callback":                `sort.Slice(many, func(i, j int) bool { return i < j })`,
+		"mutex":                   `mu.Lock(); mu.Lock()`,
+		"wait group":              `var never sync.WaitGroup; never.Add(1); never.Wait()`,
+		"goroutine that spins":    `var wg sync.WaitGroup; wg.Go(func() { y := 0; for { y++ } }); wg.Wait()`,
+		"goroutine that waits":    `in, _ := io.Pipe(); go io.ReadAll(in); for {}`,
+		"deferred and recovered":  `func f() { defer func() { recover() }(); for {} }; for { f() }`,
+		"deferred calls in depth": `func deep(n int) { defer func() { x++ }(); if n == 0 { for {} }; deep(n-1) }; deep(20000)`,
+		"range over int":          `for range 1 << 60 { x++ }`,
+		"range over func":         `for range func(yield func(int) bool) { for yield(1) {} } {}`,
+		"loop with labels":        "outer:\nfor { for { continue outer } }",
+		"read lock":               `rw := new(sync.RWMutex); rw.Lock(); rw.RLock()`,
 	} {
 		var took time.Duration
 		for range 3 { // other programs may take the processors for a while
@@ -132,21 +134,6 @@ func TestGoroutinePanic(t *testing.T) {
 		}
 	}
 	if got := text(t, s, 2, "1+1"); got != "2" {
-		t.Error(got)
-	}
-}
-
-func TestStackOverflow(t *testing.T) {
-	s := newSession(t)
-	for range 2 {
-		if got := text(t, s, 1, "func rec(n int) int { return rec(n+1) + 1 }\nrec(0)"); !strings.Contains(got, "stack overflow") {
-			t.Error(got)
-		}
-		if got := text(t, s, 2, "1+1"); got != "2" {
-			t.Error(got)
-		}
-	}
-	if got := text(t, s, 3, "func deep(n int) int { if n == 0 { return 0 }; return deep(n-1) + 1 }\ndeep(20000)"); got != "20000" {
 		t.Error(got)
 	}
 }

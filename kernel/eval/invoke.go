@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"runtime"
 	"sync/atomic"
-	"unsafe"
 )
 
 // How an interpreted function is called. Yaegi's own way gives the function no argument that
@@ -48,6 +47,9 @@ func (l *layout) invoke(n *node) {
 			default:
 				out = fn.Call(in)
 			}
+			if unwinding.Load() != nil && selfUnwinds() { // f may be yaegi's, which would go on
+				return nil
+			}
 			for i, result := range results {
 				if result != nil {
 					result(f).Set(out[i])
@@ -85,7 +87,13 @@ func (l *layout) invoke(n *node) {
 				}
 			}
 		}
+		if looking.Load() && l.outgrown() {
+			return nil
+		}
 		runBody(def.child[3].start, called)
+		if unwinding.Load() != nil && selfUnwinds() {
+			return nil
+		}
 		if otherwise != nil && !called.data[0].Bool() {
 			return otherwise
 		}
@@ -109,8 +117,7 @@ func (l *layout) nodeIn(v reflect.Value) (*node, bool) {
 //
 //go:noinline
 func runBody(start *node, f *frame) {
-	run := (*uint64)(unsafe.Pointer(start.in)) // the number of the run, which changes to stop it: see stack.go
-	for next := start.exec; next != nil && atomic.LoadUint64(&f.id) == atomic.LoadUint64(run); {
+	for next := start.exec; next != nil && (unwinding.Load() == nil || !selfUnwinds()); {
 		next = next(f)
 	}
 	runtime.KeepAlive(start)

@@ -185,14 +185,17 @@ func (l *lowerer) boxIface(t types.Type) string {
 		return "Norm"
 	}
 	name := "Box_" + mangle(key)
-	l.s.export(name, func() reflect.Value {
-		ft := reflect.FuncOf([]reflect.Type{intRType, anyRType}, []reflect.Type{rt}, false)
-		return reflect.MakeFunc(ft, func(a []reflect.Value) []reflect.Value {
-			o := box.Obj{D: l.s.descAt(int(a[0].Int())), V: unwrapAny(a[1])}
-			return []reflect.Value{asType(wrap(o), rt)}
-		})
-	})
+	l.s.export(name, func() reflect.Value { return l.s.boxAs(wrap, rt) })
 	return name
+}
+
+// boxAs makes the function that boxes a value as a compiled interface.
+func (s *Session) boxAs(wrap func(box.Obj) any, rt reflect.Type) reflect.Value {
+	ft := reflect.FuncOf([]reflect.Type{intRType, anyRType}, []reflect.Type{rt}, false)
+	return reflect.MakeFunc(ft, func(a []reflect.Value) []reflect.Value {
+		o := box.Obj{D: s.descAt(int(a[0].Int())), V: unwrapAny(a[1])}
+		return []reflect.Value{asType(wrap(o), rt)}
+	})
 }
 
 // toIface names the compiled function that converts an interface to a compiled one that it is
@@ -212,6 +215,39 @@ func (l *lowerer) toIface(t types.Type) string {
 		})
 	})
 	return name
+}
+
+// unnamedArg lowers an argument of a compiled function whose parameter has an interface without a name, such as
+// that of plotter.NewYErrorBars. Nil: an ordinary argument.
+func (l *lowerer) unnamedArg(e *ast.CallExpr, i int, a ast.Expr, to types.Type) ast.Expr {
+	if _, ok := types.Unalias(to).(*types.Interface); !ok || ifaceKind(to) == emptyIface {
+		return nil
+	}
+	f := l.callee(ast.Unparen(e.Fun))
+	from := l.typeOf(a)
+	if f == nil || isMain(f.Pkg()) || f.Signature().Recv() != nil || l.info.Types[a].IsNil() {
+		return nil
+	}
+	fn := l.s.table(f.Pkg().Path())[f.Name()]
+	if !fn.IsValid() || fn.Kind() != reflect.Func || fn.Type().IsVariadic() || i >= fn.Type().NumIn() {
+		return nil
+	}
+	switch {
+	case types.IsInterface(from):
+		l.refuse(a.Pos(), "an interface cannot be given to "+f.Name()+" in a cell", "give it the value in it, of a type with a name")
+		return l.id("nil")
+	case !isCellType(from):
+		return l.expr(a)
+	}
+	key, rt := types.TypeString(to, nil), fn.Type().In(i)
+	wrap, ok := l.s.opt.Symbols.Wrapper(key)
+	if !ok {
+		l.refuse(a.Pos(), "a type declared in a cell cannot be given to "+f.Name(), "give it one of a compiled package")
+		return l.id("nil")
+	}
+	name := "Box_" + mangle(key)
+	l.s.export(name, func() reflect.Value { return l.s.boxAs(wrap, rt) })
+	return l.rt(name, l.int(l.descOf(from)), l.expr(a))
 }
 
 func asType(v any, t reflect.Type) reflect.Value {

@@ -53,6 +53,12 @@ func (l *lowerer) callExpr(e *ast.CallExpr) ast.Expr {
 					return x
 				}
 			}
+			switch b.fn.FullName() {
+			case "(*encoding/json.Decoder).Decode", "(*encoding/xml.Decoder).Decode", "(*encoding/xml.Decoder).DecodeElement":
+				if x := l.decodeCall(e, l.addrOf(b.recv, b.typ), b.sig, b.fn); x != nil {
+					return x
+				}
+			}
 			before, recv := len(l.pre), []ast.Expr{b.recv}
 			args, spread := l.args(e, b.sig, lookerOf(b.fn))
 			l.holdBefore(before, recv)
@@ -182,9 +188,19 @@ func (l *lowerer) args(e *ast.CallExpr, sig *types.Signature, raw *looker) (args
 			args = append(args, l.then(args, func() ast.Expr { return l.rawArg(a, raw) }))
 			continue
 		}
-		x := l.then(args, func() ast.Expr { return l.conv(a, pt) })
-		if sig.Variadic() && i >= sig.Params().Len()-1 {
-			x = l.notAsList(x, l.typeOf(a), pt)
+		x := l.then(args, func() ast.Expr {
+			if x := l.unnamedArg(e, i, a, pt); x != nil {
+				return x
+			}
+			return l.conv(a, pt)
+		})
+		if sig.Variadic() && i >= sig.Params().Len()-1 && types.IsInterface(pt) {
+			switch l.typeOf(a).Underlying().(type) {
+			case *types.Slice, *types.Map, *types.Array:
+				if _, isCall := x.(*ast.CallExpr); !isCall {
+					x = l.callx(l.typ(pt), x)
+				}
+			}
 		}
 		args = append(args, x)
 	}
@@ -243,6 +259,8 @@ func (l *lowerer) compiledCall(e *ast.CallExpr, f *types.Func, sig *types.Signat
 				l.refuse(a.Pos(), name+" of a type declared in a cell is not available", "the interpreter represents such types by others; fmt's %T and %+v and package encoding/json know them")
 			}
 		}
+	case "encoding/json.Unmarshal", "encoding/xml.Unmarshal":
+		return l.decodeCall(e, nil, sig, f)
 	case "encoding/xml.Marshal", "encoding/xml.MarshalIndent":
 		return l.xmlMarshal(e)
 	case "runtime.SetFinalizer", "runtime.AddCleanup":

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -141,6 +142,9 @@ func (l *lowerer) methodCall(b bound, args []ast.Expr, spread bool) ast.Expr {
 			args = []ast.Expr{l.rt("Guarded", args...)}
 		}
 		c = l.callx(l.sel(b.recv, b.fn.Name()), args...)
+		if l.givesAny(b) {
+			return l.call(l.typed(b.sig.Results().At(0).Type()), c)
+		}
 	}
 	if spread {
 		c.Ellipsis = l.pos
@@ -244,4 +248,25 @@ func (l *lowerer) nilReceiver(v string, t types.Type, index []int, fn *types.Fun
 		name += "[...]"
 	}
 	return []ast.Stmt{l.ifs(l.binary(l.id(v), eqlToken, l.id("nil")), l.do(l.rt("NilReceiver", l.str("main."+name+"."+fn.Name()), l.str(name))))}
+}
+
+// givesAny tells whether a method is one of a stand-in that gives any where Go's gives T or *T.
+func (l *lowerer) givesAny(b bound) bool {
+	t := b.typ
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if b.sig.Results().Len() != 1 || l.s.standIn(t) == nil {
+		return false
+	}
+	_, isBool := b.sig.Results().At(0).Type().(*types.Basic)
+	return !isBool || b.fn.Name() == "Value"
+}
+
+// typed names the function that gives what an any holds as a type, whose zero value stands for nil.
+func (l *lowerer) typed(t types.Type) string {
+	return l.helper("typed "+l.s.typeKey(t), "typed", func(n string) string {
+		text := l.typeText(t)
+		return fmt.Sprintf("func %s(v any) %s { var z %[2]s; if v == nil { return z }; return v.(%[2]s) }", n, text)
+	})
 }

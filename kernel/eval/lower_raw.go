@@ -260,3 +260,59 @@ func xmlName(t types.Type) string {
 	}
 	return n.Obj().Name()
 }
+
+// decodeCall lowers the calls of packages encoding/json and encoding/xml that decode into a value of a
+// cell, see decode.go. Decoder is the receiver if it is a method. Nil: an ordinary call.
+func (l *lowerer) decodeCall(e *ast.CallExpr, decoder ast.Expr, sig *types.Signature, f *types.Func) ast.Expr {
+	if l.oneTuple(e, sig) != nil {
+		return nil
+	}
+	into, list := 1, []ast.Expr(nil) // the decoder or the data, what is decoded into, the start element
+	if decoder != nil {
+		into, list = 0, append(list, decoder)
+	}
+	t, tag := l.typeOf(e.Args[into]), f.Pkg().Name()
+	id := -1
+	switch {
+	case types.IsInterface(t):
+	case !isCellType(t):
+		return nil
+	default:
+		if n, method := ownMethod(t, []string{"UnmarshalXML", "UnmarshalXMLAttr"}, map[types.Type]bool{}); n != "" && tag == "xml" {
+			l.refuse(e.Args[into].Pos(), "encoding/xml cannot call the method "+method+" of "+n+", a type declared in a cell", lookers["xml in"].way(method))
+		}
+		if text := l.s.shadowError(tag, derefType(t)); text != "" {
+			l.refuse(e.Args[into].Pos(), text, "decode into a struct of plain fields and copy them")
+		}
+		id = l.descOf(t)
+		l.descDecoders(&shadower{s: l.s, tag: tag}, t, map[types.Type]bool{})
+	}
+	for i, a := range e.Args {
+		list = append(list, l.then(list, func() ast.Expr {
+			switch {
+			case i == into && id < 0:
+				return l.conv(a, anyType)
+			case i == into:
+				return l.expr(a)
+			}
+			return l.conv(a, l.paramAt(sig, i))
+		}))
+	}
+	list = append(list, l.id("nil"))
+	return l.rt("Fill", l.str(tag+"."+f.Name()), list[0], l.int(id), list[1], list[2])
+}
+
+// descDecoders has the methods known that decode into parts of a type.
+func (l *lowerer) descDecoders(x *shadower, t types.Type, seen map[types.Type]bool) {
+	t = types.Unalias(t)
+	if n, ok := t.(*types.Named); seen[t] || ok && !isMain(n.Obj().Pkg()) {
+		return
+	}
+	seen[t] = true
+	if x.decodes(t) != "" {
+		l.descOf(types.NewPointer(t))
+	}
+	for _, p := range partsOf(t) {
+		l.descDecoders(x, p, seen)
+	}
+}

@@ -57,23 +57,49 @@ type panicking struct {
 // frames holds, per goroutine, the panic that the next function entered may recover from.
 type frames struct{ next sync.Map }
 
-// rtFrame runs the body of a function and then its deferred calls, as Go does.
+// rtFrame runs the body of a function and then its deferred calls, as Go does. A panic goes on after those
+// from here and not from a deferred function of ours, so that going through many functions that
+// defer takes time in proportion.
 func (s *Session) rtFrame(body func(*Defers)) {
 	d := &Defers{}
+	p := s.runDeferred(d, s.panicOf(d, body))
+	if p == nil {
+		return
+	}
+	if _, ok := p.value.(interruption); ok && selfUnwinds() {
+		return
+	}
+	panic(p.value)
+}
+
+// panicOf runs the body of a function that defers, and gives the panic it ends in, nil if it does not.
+func (s *Session) panicOf(d *Defers, body func(*Defers)) (p *panicking) {
 	normal := false
 	defer func() {
-		var p *panicking
-		if !normal {
-			if v := recover(); v != nil {
-				switch v.(type) {
-				case exit:
-					panic(v) // os.Exit runs no deferred calls
-				}
-				s.tracer.note()
-				p = &panicking{value: v}
-			} // else runtime.Goexit
+		if normal {
+			return
 		}
-		id := goid()
+		if v := recover(); v != nil {
+			if _, ok := v.(exit); ok {
+				panic(v) // os.Exit runs no deferred calls
+			}
+			s.tracer.note()
+			p = &panicking{value: v}
+			return
+		}
+		if p := s.runDeferred(d, nil); p != nil { // runtime.Goexit
+			panic(p.value)
+		}
+	}()
+	body(d)
+	normal = true
+	return nil
+}
+
+// runDeferred calls the deferred functions of one that has ended, and gives the panic that is left.
+func (s *Session) runDeferred(d *Defers, p *panicking) *panicking {
+	id, _ := goroutine()
+	inRoom(func() {
 		for len(d.calls) > 0 {
 			f := d.calls[len(d.calls)-1]
 			d.calls = d.calls[:len(d.calls)-1]
@@ -85,16 +111,12 @@ func (s *Session) rtFrame(body func(*Defers)) {
 				s.tracer.take()
 			}
 		}
-		if p != nil {
-			panic(p.value)
-		}
-	}()
-	body(d)
-	normal = true
+	})
+	return p
 }
 
 // callDeferred calls a deferred function, and gives the panic it ends in, if any.
-func (s *Session) callDeferred(id uint64, f deferred, p *panicking) (next *panicking) {
+func (s *Session) callDeferred(id uintptr, f deferred, p *panicking) (next *panicking) {
 	before, had := s.frames.next.Load(id)
 	if f.plain {
 		p = nil
@@ -122,7 +144,7 @@ func (s *Session) callDeferred(id uint64, f deferred, p *panicking) (next *panic
 // rtEntered is called first by a function that calls recover. It takes the panic that the
 // function may recover from: recover works only in the function that was deferred.
 func (s *Session) rtEntered() any {
-	id := goid()
+	id, _ := goroutine()
 	p, ok := s.frames.next.Load(id)
 	if !ok {
 		return nil
@@ -290,7 +312,7 @@ func (s *Session) outcomeOf(v any, cell int, w *traced) error {
 	case exit:
 		return &ExitError{x.code}
 	case stackOverflow:
-		return &PanicError{Value: v, Text: "stack overflow: functions called each other too deeply", Cell: cell, Trace: x.at.frames}
+		return &PanicError{Value: v, Text: stackOverflowText, Cell: cell, Trace: x.at.frames}
 	case interp.Panic:
 		return s.outcomeOf(x.Value, cell, w)
 	case error:
@@ -340,6 +362,9 @@ func (s *Session) guarded(r *running, f func()) func() {
 				v = s.goValue(v)
 			}
 			w := s.tracer.take()
+			if u := s.unwound(); u != nil {
+				v = u
+			}
 			if v == nil {
 				return
 			}

@@ -101,6 +101,9 @@ func (p *parsed) syntax(err error) *CompileError {
 		if d.Hint == "" {
 			d.Hint = otherLanguage(d.Source)
 		}
+		if d.Hint == "" && strings.HasSuffix(d.Text, "expected 1 expression") {
+			d.Hint = "one value a line, or fmt.Println(a, b) for several"
+		}
 		e.Diagnostics = append(e.Diagnostics, d)
 	}
 	return e

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/types"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -126,30 +127,87 @@ func (c cellType) unknown(method string) string {
 	return "reflect.Type." + method + " of " + c.String() + ", a type declared in a cell, is not available"
 }
 
-func (c cellType) Method(int) reflect.Method                  { panic(c.unknown("Method")) }
-func (c cellType) MethodByName(string) (reflect.Method, bool) { panic(c.unknown("MethodByName")) }
-func (c cellType) Implements(reflect.Type) bool               { panic(c.unknown("Implements")) }
-func (c cellType) AssignableTo(reflect.Type) bool             { panic(c.unknown("AssignableTo")) }
-func (c cellType) ConvertibleTo(reflect.Type) bool            { panic(c.unknown("ConvertibleTo")) }
-func (c cellType) In(int) reflect.Type                        { panic(c.unknown("In")) }
-func (c cellType) Out(int) reflect.Type                       { panic(c.unknown("Out")) }
-func (c cellType) FieldByIndex([]int) reflect.StructField     { panic(c.unknown("FieldByIndex")) }
-func (c cellType) CanSeq() bool                               { panic(c.unknown("CanSeq")) }
-func (c cellType) CanSeq2() bool                              { panic(c.unknown("CanSeq2")) }
+// Method and MethodByName tell the name and the type of a method; there is no function to call it by.
+func (c cellType) Method(i int) reflect.Method {
+	var list []types.Object
+	for m := range types.NewMethodSet(c.t).Methods() {
+		if m.Obj().Exported() {
+			list = append(list, m.Obj())
+		}
+	}
+	if i < 0 || i >= len(list) {
+		panic("reflect: Method index out of range")
+	}
+	slices.SortFunc(list, func(a, b types.Object) int { return strings.Compare(a.Name(), b.Name()) })
+	f := list[i].(*types.Func)
+	m := reflect.Method{Name: f.Name(), Index: i}
+	sig := f.Signature()
+	params := []*types.Var{types.NewParam(f.Pos(), f.Pkg(), "", c.t)}
+	for v := range sig.Params().Variables() {
+		params = append(params, v)
+	}
+	full := types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
+	if r := c.s.shape(full); r != nil {
+		m.Type = c.s.reflected(full, r)
+	}
+	return m
+}
+
+func (c cellType) MethodByName(name string) (reflect.Method, bool) {
+	for i := range c.NumMethod() {
+		if m := c.Method(i); m.Name == name {
+			return m, true
+		}
+	}
+	return reflect.Method{}, false
+}
+
+func (c cellType) In(i int) reflect.Type {
+	return c.part(c.t.Underlying().(*types.Signature).Params(), i, c.Type.In)
+}
+func (c cellType) Out(i int) reflect.Type {
+	return c.part(c.t.Underlying().(*types.Signature).Results(), i, c.Type.Out)
+}
+
+func (c cellType) part(of *types.Tuple, i int, as func(int) reflect.Type) reflect.Type {
+	return c.s.reflected(of.At(i).Type(), as(i))
+}
+
+func (c cellType) Implements(reflect.Type) bool           { panic(c.unknown("Implements")) }
+func (c cellType) AssignableTo(reflect.Type) bool         { panic(c.unknown("AssignableTo")) }
+func (c cellType) ConvertibleTo(reflect.Type) bool        { panic(c.unknown("ConvertibleTo")) }
+func (c cellType) FieldByIndex([]int) reflect.StructField { panic(c.unknown("FieldByIndex")) }
+func (c cellType) CanSeq() bool                           { panic(c.unknown("CanSeq")) }
+func (c cellType) CanSeq2() bool                          { panic(c.unknown("CanSeq2")) }
 func (c cellType) FieldByNameFunc(func(string) bool) (reflect.StructField, bool) {
 	panic(c.unknown("FieldByNameFunc"))
 }
 
 // knownOfTypes are the methods that a cellType answers.
-var knownOfTypes = map[string]bool{"String": true, "Name": true, "PkgPath": true, "Kind": true, "Comparable": true, "NumMethod": true, "NumField": true, "Field": true, "FieldByName": true, "Elem": true, "Key": true, "Len": true, "Size": true, "NumIn": true, "NumOut": true, "IsVariadic": true}
+var knownOfTypes = map[string]bool{"String": true, "Name": true, "PkgPath": true, "Kind": true, "Comparable": true, "NumMethod": true, "NumField": true, "Field": true, "FieldByName": true, "Elem": true, "Key": true, "Len": true, "Size": true, "NumIn": true, "NumOut": true, "IsVariadic": true, "Method": true, "MethodByName": true, "In": true, "Out": true}
 
-// markTypeOf finds the calls of reflect.TypeOf of which only what a cellType knows is asked.
+// markTypeOf finds the calls of reflect.TypeOf of which only what a cellType knows is asked, or which are
+// compared, or given to a variable: what such a one does not know it says when it is asked.
 func (l *lowerer) markTypeOf(root ast.Node) {
-	ast.Inspect(root, func(n ast.Node) bool {
-		if se, ok := n.(*ast.SelectorExpr); ok && knownOfTypes[se.Sel.Name] {
-			if ce, ok := ast.Unparen(se.X).(*ast.CallExpr); ok {
+	asked := func(list ...ast.Expr) {
+		for _, e := range list {
+			if ce, ok := ast.Unparen(e).(*ast.CallExpr); ok {
 				l.typeAsked[ce] = true
 			}
+		}
+	}
+	ast.Inspect(root, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if knownOfTypes[n.Sel.Name] {
+				asked(n.X)
+			}
+		case *ast.BinaryExpr:
+			asked(n.X, n.Y)
+		case *ast.AssignStmt:
+			asked(n.Rhs...)
+		case *ast.ValueSpec:
+			asked(n.Values...)
 		}
 		return true
 	})

@@ -7,6 +7,9 @@ import (
 
 // rtype is the compiled type of a type that no cell declares, nil if there is none to be had.
 func (s *Session) rtype(t types.Type) reflect.Type {
+	if r := s.standIn(t); r != nil {
+		return r
+	}
 	if isCellType(t) {
 		return nil
 	}
@@ -74,6 +77,17 @@ func (s *Session) rtype(t types.Type) reflect.Type {
 		}
 	}
 	return nil
+}
+
+// standIn is the compiled type that stands for all instances of a compiled generic type, such as
+// atomic.Pointer[T], nil if there is none. Its methods take and give any for T and *T.
+func (s *Session) standIn(t types.Type) reflect.Type {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.TypeArgs().Len() == 0 || n.Obj().Pkg() == nil || isMain(n.Obj().Pkg()) {
+		return nil
+	}
+	r, _ := s.opt.Symbols.GenericType(n.Obj().Pkg().Path(), n.Obj().Name())
+	return r
 }
 
 func (s *Session) rtypes(t *types.Tuple) (l []reflect.Type, ok bool) {

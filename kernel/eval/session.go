@@ -73,6 +73,7 @@ type Session struct {
 	current atomic.Pointer[running]
 	tracer  *tracer
 	flag    *bool
+	stacks  stackGuard
 	layout  *layout
 
 	linesMu  sync.Mutex        // guards what panicking goroutines read
@@ -92,9 +93,9 @@ func New(o Options) (*Session, error) {
 		funcVars: map[string]string{}, registered: map[string]bool{}, sources: map[string]string{},
 		loaded: map[string]map[string]reflect.Value{}, exported: map[string]bool{},
 		descID: map[string]int{}, matcherID: map[string]int{}, vars: map[string]reflect.Value{},
-		owners: owners{runOf: map[uint64]*running{}}, onlyLine: map[funcPlace]int{}, calledAs: map[string]string{},
+		owners: owners{runOf: map[uintptr]*running{}}, stacks: stackGuard{tooDeep: map[uintptr]*traced{}}, onlyLine: map[funcPlace]int{}, calledAs: map[string]string{},
 	}
-	s.tracer = &tracer{s: s, trace: map[uint64]*traced{}}
+	s.tracer = &tracer{s: s, trace: map[uintptr]*traced{}}
 	s.in = interp.New(interp.Options{Stdin: s.stdin(), Stdout: os.Stdout, Stderr: s.tracer})
 	s.fset = s.in.FileSet()
 	if err := s.in.Use(interp.Exports{rtPath + "/rt": s.support()}); err != nil {
@@ -105,6 +106,7 @@ func New(o Options) (*Session, error) {
 		return nil, err
 	}
 	s.layout = l
+	l.outgrown = s.outgrown
 	_, err = s.in.Eval(fmt.Sprintf("package main\nimport %s %q\nvar %s bool\nvar %s = %[1]s.Eq(1, 1)\nvar %[5]s = %[1]s.Eq(1, 2)\nfunc preludeʹ() { %[1]s.Var(\"flag\", &%[3]s) }", rtName, rtPath, flagName, trueName, falseName))
 	if err == nil {
 		_, err = s.in.Eval("preludeʹ()")

@@ -1,57 +1,153 @@
 package eval
 
 import (
-	"runtime"
 	"runtime/metrics"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
-	"unsafe"
 )
 
-// stackOverflow is how a cell ends whose functions call each other without end. Go kills the
-// process for that at a gigabyte and cannot be asked not to. So the memory of stacks is
-// watched, and above a limit the interpreter's run number is changed: each of its frames
-// then returns at its next step, one after the other. A panic could be recovered from by the
-// functions on the stack, which would go on.
+// stackOverflow is how a cell, or a goroutine of one, ends whose functions call each other without
+// end. Go kills the process for that at a gigabyte and cannot be asked not to. So the memory of all
+// stacks is watched, and above a limit every goroutine looks at its own when it calls a function of a
+// cell. One whose stack is too large unwinds: each of its interpreted functions returns at its next
+// step, to where the goroutine began. A panic could be recovered from by the functions on the
+// stack, or by compiled code between them, as for a String that prints itself.
 type stackOverflow struct{ at *traced }
 
+const stackOverflowText = "stack overflow: functions called each other too deeply"
+
 const (
-	stackLimit = 300 << 20
-	stackWatch = 5 * time.Millisecond
+	stackLimit = 150 << 20            // of all stacks together, at which the goroutines look
+	stackMost  = 200 << 20            // of one goroutine's
+	stackRoom  = 1 << 20              // with so much in use at most, deferred calls run as if nothing had happened
+	stackWatch = 5 * time.Millisecond // how often the limit is looked at
 )
 
-// guardStack watches until ended is closed. The function it returns waits for that, and
-// tells where the cell was when the limit was reached, nil if it was not.
-func (s *Session) guardStack(r *running, ended chan struct{}) func() *traced {
-	id := (*uint64)(unsafe.Pointer(s.in)) // the first field of interp.Interpreter is its run number
-	before := atomic.LoadUint64(id)
-	var hit *traced
-	done := make(chan struct{})
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}}
-	if metrics.Read(sample); sample[0].Value.Uint64() > stackLimit/8 {
-		runtime.GC() // stacks of a cell that ended this way count until they are collected
-		metrics.Read(sample)
+// ---- unwinding
+
+// unwinding holds the goroutines that unwind, nil if there are none, which is what runBody asks at each step.
+var unwinding atomic.Pointer[[]uintptr]
+
+var unwindingMu sync.Mutex // held by who changes it
+
+func unwinds(id uintptr) bool {
+	list := unwinding.Load()
+	return list != nil && slices.Contains(*list, id)
+}
+
+// selfUnwinds tells whether this goroutine unwinds.
+func selfUnwinds() bool {
+	id, _ := goroutine()
+	return unwinds(id)
+}
+
+func setUnwinds(id uintptr, yes bool) {
+	unwindingMu.Lock()
+	defer unwindingMu.Unlock()
+	var list []uintptr
+	if was := unwinding.Load(); was != nil {
+		list = slices.DeleteFunc(slices.Clone(*was), func(x uintptr) bool { return x == id })
 	}
-	most := sample[0].Value.Uint64() + stackLimit
-	go func() {
-		defer close(done)
-		t := time.NewTicker(stackWatch)
-		defer t.Stop()
-		for {
-			select {
-			case <-ended:
-				if hit != nil {
-					atomic.StoreUint64(id, before)
-				}
-				return
-			case <-t.C:
-				metrics.Read(sample)
-				if hit == nil && sample[0].Value.Uint64() > most {
-					hit = s.whereIs(stackOf(r.gid.Load()))
-					atomic.AddUint64(id, 1)
-				}
-			}
+	if yes {
+		list = append(list, id)
+	}
+	if len(list) == 0 {
+		unwinding.Store(nil)
+		return
+	}
+	unwinding.Store(&list)
+}
+
+// inRoom runs deferred calls of a function that returns. While the goroutine unwinds they do nothing, but
+// where it has come near its beginning they do what they are for: who waits for it must be told.
+func inRoom(f func()) {
+	id, stack := goroutine()
+	if !unwinds(id) || stack > stackRoom {
+		f()
+		return
+	}
+	setUnwinds(id, false)
+	defer setUnwinds(id, true)
+	f()
+}
+
+// ---- looking
+
+// looking tells whether goroutines are to look at their stacks.
+var looking atomic.Bool
+
+// A stackGuard watches the stacks while goroutines of cells run.
+type stackGuard struct {
+	end     chan struct{} // closed when the last goroutine has ended
+	mu      sync.Mutex
+	tooDeep map[uintptr]*traced // the goroutines that unwind, with where they were; nil: interrupted
+}
+
+// outgrown tells whether this goroutine's stack is too large, so that it has to unwind.
+func (s *Session) outgrown() bool {
+	id, stack := goroutine()
+	if stack < stackMost || unwinds(id) {
+		return unwinds(id)
+	}
+	if s.owner() == nil { // nobody would say that it has ended
+		panic(plainError(stackOverflowText))
+	}
+	w := s.whereIs(ownStack())
+	s.stacks.mu.Lock()
+	s.stacks.tooDeep[id] = w
+	s.stacks.mu.Unlock()
+	setUnwinds(id, true)
+	return true
+}
+
+// unwindsDeep has this goroutine, which is interrupted, unwind if its stack is large: a panic that each of many
+// functions which defer recovers from and raises again takes the square of their number. It is false
+// where the stack is small, and where the goroutine does so already and came to a check again.
+func (s *Session) unwindsDeep() bool {
+	id, stack := goroutine()
+	if stack < stackRoom || unwinds(id) {
+		return false
+	}
+	s.stacks.mu.Lock()
+	s.stacks.tooDeep[id] = nil
+	s.stacks.mu.Unlock()
+	setUnwinds(id, true)
+	return true
+}
+
+// unwound is called where a goroutine of a cell ends. If it has unwound it gives what the goroutine
+// ended with, a stackOverflow or an interruption.
+func (s *Session) unwound() any {
+	id, _ := goroutine()
+	s.stacks.mu.Lock()
+	w, ok := s.stacks.tooDeep[id]
+	delete(s.stacks.tooDeep, id)
+	s.stacks.mu.Unlock()
+	switch {
+	case !ok:
+		return nil
+	case w == nil:
+		setUnwinds(id, false)
+		return interruption{}
+	}
+	setUnwinds(id, false)
+	return stackOverflow{w}
+}
+
+// watchStacks has goroutines look at their stacks while all stacks together are larger than the limit.
+func watchStacks(end chan struct{}) {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}}
+	t := time.NewTicker(stackWatch)
+	defer t.Stop()
+	for {
+		select {
+		case <-end:
+			return
+		case <-t.C:
+			metrics.Read(sample)
+			looking.Store(sample[0].Value.Uint64() > stackLimit)
 		}
-	}()
-	return func() *traced { <-done; return hit }
+	}
 }

@@ -125,6 +125,11 @@ func (l *lowerer) typ(t types.Type) ast.Expr {
 			if e := l.instanceExport(o, slices.Collect(t.TypeArgs().Types())); e != nil {
 				return e
 			}
+			if r := l.s.standIn(t); r != nil {
+				name := "Type_" + mangle(ifaceKey(t))
+				l.s.exportValue(name, reflect.Zero(reflect.PointerTo(r)).Interface())
+				return l.sel(l.id(rtName), name)
+			}
 			l.refuse(l.pos, "the generic type "+typeString(t)+" is not available in cells", "the interpreter has compiled types only")
 		case !o.Exported():
 			l.refuse(l.pos, "the type "+typeString(t)+" has no name outside its package", "")

@@ -26,7 +26,7 @@ import (
 type tracer struct {
 	s     *Session
 	mu    sync.Mutex
-	trace map[uint64]*traced // of the goroutines that panic
+	trace map[uintptr]*traced // of the goroutines that panic
 }
 
 // A traced panic is one on its way, as it was where it happened.
@@ -44,7 +44,7 @@ func (t *tracer) Write(p []byte) (int, error) {
 
 // note looks where the panic is that the deferred function which calls it has recovered from, or is about to.
 func (t *tracer) note() {
-	id := goid()
+	id, _ := goroutine()
 	t.mu.Lock()
 	_, known := t.trace[id]
 	t.mu.Unlock()
@@ -59,7 +59,7 @@ func (t *tracer) note() {
 
 // get gives what is known of the panic of this goroutine.
 func (t *tracer) get() *traced {
-	id := goid()
+	id, _ := goroutine()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if w := t.trace[id]; w != nil {
@@ -70,7 +70,7 @@ func (t *tracer) get() *traced {
 
 // take is get for the last time: the panic has ended.
 func (t *tracer) take() *traced {
-	id := goid()
+	id, _ := goroutine()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	w := t.trace[id]
@@ -93,7 +93,7 @@ func passing() bool {
 		case !raised:
 			raised = name == "runtime.gopanic"
 		case !strings.HasPrefix(name, "runtime."):
-			return strings.HasSuffix(name, "interp.runCfg.func1") || strings.Contains(name, ".rtFrame.func")
+			return strings.HasSuffix(name, "interp.runCfg.func1") || strings.HasSuffix(name, ".rtFrame") || strings.Contains(name, ".panicOf.")
 		}
 		if !more {
 			return false
@@ -109,7 +109,7 @@ func ownStack() []byte {
 // interpretedCall finds a call of an interpreted function in a stack trace.
 var interpretedCall = regexp.MustCompile(`\n(?:github\.com/traefik/yaegi/interp\.runCfg|trivium/kernel/eval\.runBody)\((0x.*)\n`)
 
-// whereIs reads the text of the stack of a goroutine.
+// whereIs reads the text of the stack of the goroutine that calls it.
 func (s *Session) whereIs(stack []byte) (w *traced) {
 	w = &traced{}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -144,9 +144,7 @@ func pointers(args string) (n, f unsafe.Pointer, ok bool) {
 		}
 		p[i] = uintptr(v)
 	}
-	// Both are alive where the stack is the caller's own. That of a cell that recurses without end
-	// (see stack.go) goes on growing, so its calls have not returned; one that recurses deeply and
-	// returns just then could have lost them, for which there is no guard but a fault's.
+	// Both are alive, as the stack is the caller's own.
 	return *(*unsafe.Pointer)(unsafe.Pointer(&p[0])), *(*unsafe.Pointer)(unsafe.Pointer(&p[1])), true
 }
 
@@ -237,49 +235,27 @@ func (l *layout) isBody(fn *node, parameter string) bool {
 }
 
 // bounds gives Go's text about the index or slice expression of a line that is out of range, ""
-// if there is none or more than one.
-func (l *layout) bounds(fn *node, f *frame, fset *token.FileSet, mark int) (text string) {
+// if there is none, or several in more than one statement, of which it is not known how far they have come.
+func (l *layout) bounds(fn *node, f *frame, fset *token.FileSet, mark int) string {
+	var text string
+	var in *node // the statement of it
+	stored := false
 	l.walk(fn, func(n *node) {
-		k := n.kind
-		if k != l.index && k != l.slice {
+		if text == "?" || n.kind != l.index && n.kind != l.slice {
 			return
 		}
 		if at := fset.Position(n.pos); at.Line != mark%lineUnit || cellNumber(at.Filename) != mark/lineUnit {
 			return
 		}
-		c := n.child
-		if len(c) < 2 || c[0] == nil {
+		err := l.boundsOf(n, f)
+		if err == "" || err == text {
 			return
 		}
-		x := l.value(c[0], f)
-		for x.IsValid() && (x.Kind() == reflect.Pointer || x.Kind() == reflect.Interface) {
-			x = x.Elem()
-		}
-		if !x.IsValid() || x.Kind() != reflect.Slice && x.Kind() != reflect.Array && x.Kind() != reflect.String {
-			return
-		}
-		var operands []int
-		for _, e := range c[1:] {
-			i, ok := l.integer(e, f)
-			if !ok {
-				return
-			}
-			operands = append(operands, i)
-		}
-		err := ""
+		st, left := l.statement(n)
 		switch {
-		case k == l.index:
-			err = indexText(operands[0], x.Len())
-		case n.action == l.sliceFromZero:
-			err = sliceText(x, append([]int{0}, operands...), false)
-		default:
-			err = sliceText(x, operands, true)
-		}
-		switch {
-		case err == "":
-		case text == "":
-			text = err
-		case text != err:
+		case text == "" || st == in && stored && !left: // what is stored to is indexed last
+			text, in, stored = err, st, left
+		case st != in:
 			text = "?"
 		}
 	})
@@ -287,6 +263,50 @@ func (l *layout) bounds(fn *node, f *frame, fset *token.FileSet, mark int) (text
 		return ""
 	}
 	return text
+}
+
+// statement gives the statement that a node is in, and whether it is to the left of its =.
+func (l *layout) statement(n *node) (st *node, left bool) {
+	for st = n; st.parent != nil && st.parent.kind != l.block && !l.isFunc(st.parent); st = st.parent {
+		p := st.parent
+		if p.action == l.assign && p.nleft > 0 {
+			left = false
+			for _, c := range p.child[:min(p.nleft, len(p.child))] {
+				left = left || c == st
+			}
+		}
+	}
+	return st, left
+}
+
+// boundsOf gives Go's text about an index or slice expression that is out of range, "" if it is not.
+func (l *layout) boundsOf(n *node, f *frame) string {
+	c := n.child
+	if len(c) < 2 || c[0] == nil {
+		return ""
+	}
+	x := l.value(c[0], f)
+	for x.IsValid() && (x.Kind() == reflect.Pointer || x.Kind() == reflect.Interface) {
+		x = x.Elem()
+	}
+	if !x.IsValid() || x.Kind() != reflect.Slice && x.Kind() != reflect.Array && x.Kind() != reflect.String {
+		return ""
+	}
+	var operands []int
+	for _, e := range c[1:] {
+		i, ok := l.integer(e, f)
+		if !ok {
+			return ""
+		}
+		operands = append(operands, i)
+	}
+	switch {
+	case n.kind == l.index:
+		return indexText(operands[0], x.Len())
+	case n.action == l.sliceFromZero:
+		return sliceText(x, append([]int{0}, operands...), false)
+	}
+	return sliceText(x, operands, true)
 }
 
 // integer gives the value of an operand that is an integer.

@@ -174,7 +174,10 @@ type layout struct {
 	frame, universe                          uintptr      // fields of the interpreter
 	funcDecl, funcLit, literal, index, slice uint         // kinds of nodes
 	returns, defines, assigns, goes, defers  uint
+	block                                    uint
 	sliceFromZero, call, callSlice, closure  uint // actions
+	assign                                   uint
+	outgrown                                 func() bool // asked before a call while the stacks are large: see stack.go
 }
 
 // layoutOf finds the layout, or says what is not as it was in the version this is written for.
@@ -202,9 +205,6 @@ func layoutOf(in *interp.Interpreter) (l *layout, err error) {
 	same(reflect.TypeFor[itype](), field(n, "typ").Type.Elem(), false)
 	same(reflect.TypeFor[compiledFile](), reflect.TypeFor[interp.Program](), true)
 	same(reflect.TypeFor[value](), reflect.TypeFor[reflect.Value](), true)
-	if f := field(it, "id"); f.Offset != 0 || f.Type.Kind() != reflect.Uint64 { // see stack.go
-		panic("its run number is elsewhere")
-	}
 	name := func(t reflect.Type, want string) uint {
 		v := reflect.New(t).Elem()
 		for i := range uint64(400) {
@@ -221,6 +221,7 @@ func layoutOf(in *interp.Interpreter) (l *layout, err error) {
 		funcDecl: name(kind, "funcDecl"), funcLit: name(kind, "funcLit"), literal: name(kind, "basicLit"), index: name(kind, "indexExpr"), slice: name(kind, "sliceExpr"),
 		returns: name(kind, "returnStmt"), defines: name(kind, "defineXStmt"), assigns: name(kind, "assignXStmt"), goes: name(kind, "goStmt"), defers: name(kind, "deferStmt"),
 		sliceFromZero: name(action, "slice0"), call: name(action, "call"), callSlice: name(action, "callSlice"), closure: name(action, "getFunc"),
+		block: name(kind, "blockStmt"), assign: name(action, "="),
 	}, nil
 }
 

@@ -77,6 +77,9 @@ func (d *Desc) Method(name string) any {
 // M gives a method of o's type for a wrapper to call. Its caller asserts the type of the
 // function; where that fails a cell's type was wrapped that does not implement the interface.
 func M(o Obj, name string) any {
+	if o.D == nil && name == "String" { // package flag asks the zero value of a flag's type
+		return func(any) string { return "" }
+	}
 	if f := o.D.Method(name); f != nil {
 		return f
 	}
