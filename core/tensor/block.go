@@ -1,7 +1,5 @@
 package tensor
 
-import "unsafe"
-
 // How products are cut. A packed panel of a stays in the first cache while it meets all of a
 // block of b, which stays in the second; so rows of the result are written from left to right,
 // as processors like to fetch them. The packed rows of a come by once for each block of b.
@@ -36,7 +34,11 @@ func (x *product[T]) compute(w *workspace[T], i0, i1, j0, j1 int) {
 // all of b, which is cheap while b is near and otherwise only once.
 func (x *product[T]) few() bool {
 	near := x.k*x.n*sizeOf[T]() <= nearBytes
-	return x.form != NT && (x.m <= x.set.Rows || near && x.m <= 3*x.set.Rows)
+	most := 3 * x.set.Rows
+	if x.index != nil { // rows here and there cost more to pack
+		most = 5 * x.set.Rows
+	}
+	return x.form != NT && (x.m <= x.set.Rows || near && x.m <= most)
 }
 
 // prepare brings dst to where products are added to it, and returns 0 where it need not.
@@ -236,69 +238,6 @@ func (x *product[T]) fetch(w *workspace[T], s slab, i, n int) (next *T, step int
 		return nil, 0
 	}
 	return &from[at], step
-}
-
-// A workspace is the buffers of one worker.
-type workspace[T Float] struct {
-	a, b []T // packed operands
-	tile []T // a tile of which only a part belongs to the result
-	ones []T
-	x, y []T // vectors
-
-	next      []T // the block of b after this one, nil for none
-	nextSteps int // rows of it
-	offset    []int
-	panels    []panel
-
-	// For convolutions.
-	taps  []tap
-	from  []int
-	index []int32
-	scale []T
-}
-
-func sizeOf[T Float]() int {
-	var z T
-	return int(unsafe.Sizeof(z))
-}
-
-// room returns a buffer of n elements and some slack, s if it is large enough. It starts at
-// a multiple of 64 bytes.
-func (w *workspace[T]) room(s []T, n int) []T {
-	n += slack
-	if cap(s) >= n {
-		return s[:n]
-	}
-	s = make([]T, n+n/4+64)
-	for uintptr(unsafe.Pointer(&s[0]))%64 != 0 {
-		s = s[1:]
-	}
-	return s[:n]
-}
-
-func (w *workspace[T]) allOnes(n int) []T {
-	for len(w.ones) < n {
-		w.ones = append(w.ones, 1)
-	}
-	return w.ones
-}
-
-// borrow returns a whole tile, filled with the part of c that it stands for where it is to
-// be added to; so the sums are rounded as in any other tile.
-func (w *workspace[T]) borrow(c []T, ldc int, q panel, cols, nr, add int) []T {
-	w.tile = w.room(w.tile, q.height*nr)
-	if add != 0 {
-		for i := range q.rows {
-			copy(w.tile[i*nr:][:cols], c[i*ldc:])
-		}
-	}
-	return w.tile
-}
-
-func (w *workspace[T]) bringBack(c []T, ldc int, q panel, cols, nr int) {
-	for i := range q.rows {
-		copy(c[i*ldc:][:cols], w.tile[i*nr:])
-	}
 }
 
 // unpacked multiplies a few rows of a, packed, with b where it lies: what is used only once or
