@@ -194,13 +194,8 @@ func (l *lowerer) args(e *ast.CallExpr, sig *types.Signature, raw *looker) (args
 			}
 			return l.conv(a, pt)
 		})
-		if sig.Variadic() && i >= sig.Params().Len()-1 && types.IsInterface(pt) {
-			switch l.typeOf(a).Underlying().(type) {
-			case *types.Slice, *types.Map, *types.Array:
-				if _, isCall := x.(*ast.CallExpr); !isCall {
-					x = l.callx(l.typ(pt), x)
-				}
-			}
+		if sig.Variadic() && i >= sig.Params().Len()-1 {
+			x = l.notAsList(x, l.typeOf(a), pt)
 		}
 		args = append(args, x)
 	}
