@@ -412,6 +412,20 @@ func TestWhyNotConverged(t *testing.T) {
 	}
 }
 
+// Advice is for the rule in use, and thinks of steps that are at fault themselves.
+func TestAdviceFits(t *testing.T) {
+	grow := Problem{Init: []float64{1}, Update: func(w []float64, s Step) []float64 { w[0] *= -3 * s.Scale; return w }}
+	_, err := Solve(context.Background(), grow, Options{Steps: 1000})
+	if err == nil || !strings.Contains(err.Error(), "take fewer levels") || !strings.Contains(err.Error(), "mgrit.Serial") || strings.Contains(err.Error(), "use mgrit.Adaptive") {
+		t.Errorf("a training that grows, with the usual rule: %v", err)
+	}
+	calls := 0.0
+	other := Problem{Init: []float64{1}, Step: func(dst, src []float64, s Step) { calls++; dst[0] = 0.9*src[0] + math.Sin(calls) }}
+	if res := mustSolve(t, other, Options{Steps: 64, Coarse: Same{}, Workers: 1}); !strings.Contains(res.Why, "which Options.Check tells") {
+		t.Errorf("a step that is another each time: %s", res.Why)
+	}
+}
+
 // How long a step takes is measured by those workers that took part: otherwise a run that is better on one worker
 // would be given to all of them in the next cycle.
 func TestGrainIsOfTheWorkersThatTookPart(t *testing.T) {
