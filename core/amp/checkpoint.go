@@ -25,7 +25,8 @@ type savedNode struct {
 	Version, Pending           int
 }
 
-const format = "trivium amp 1"
+// format is 2 since a GRU keeps its parameters in another order: those of 1 would be taken for others.
+const format = "trivium amp 2"
 
 var (
 	errNoGraph = errors.New("amp: there is no graph")
@@ -93,8 +94,11 @@ func readSaved(path string, g *Graph) (*saved, error) {
 	}
 	defer f.Close()
 	var s saved
-	if err := gob.NewDecoder(f).Decode(&s); err != nil || s.Format != format {
-		return nil, fmt.Errorf("amp: %s is no checkpoint of this package, or is damaged: %v", path, err)
+	if err := gob.NewDecoder(f).Decode(&s); err != nil {
+		return nil, fmt.Errorf("amp: %s is no checkpoint of this package, or is damaged: %w", path, err)
+	}
+	if s.Format != format {
+		return nil, fmt.Errorf("amp: %s is a checkpoint of the form %q, and this version reads %q alone: train again", path, s.Format, format)
 	}
 	if s.Graph != g.signature() {
 		return nil, fmt.Errorf("amp: %s is of another graph: it has nodes %q, %s has %q", path, s.Graph, g.Name, g.signature())
