@@ -24,11 +24,15 @@ func engineCalls(path string) map[string]any {
 	return nil
 }
 
+// lend has the goroutines that the calling one starts end with its cell: see [eval.Session.Lend].
+var lend = func() (release func()) { return func() {} }
+
 // stopped3 is f with a context that ends when the calling cell is interrupted.
 func stopped3[A, B, C, R any](f func(context.Context, A, B, C) (R, error)) func(context.Context, A, B, C) (R, error) {
 	return func(ctx context.Context, a A, b B, c C) (R, error) {
 		ctx, done := unblock.During(ctx)
 		defer done()
+		defer lend()()
 		return f(ctx, a, b, c)
 	}
 }
@@ -38,6 +42,7 @@ func stopped2[A, B, R any](f func(context.Context, A, B) (R, error)) func(contex
 	return func(ctx context.Context, a A, b B) (R, error) {
 		ctx, done := unblock.During(ctx)
 		defer done()
+		defer lend()()
 		return f(ctx, a, b)
 	}
 }

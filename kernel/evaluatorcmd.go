@@ -94,6 +94,7 @@ func evaluatorCommand(stderr io.Writer) int {
 				return nil, err
 			}
 			run.Explain = ev.Explain
+			lend = ev.Lend
 			return ev, nil
 		},
 	})

@@ -72,7 +72,7 @@ func (s *Session) own(r *running) (release func()) {
 }
 
 // cellOf gives the run that the goroutine belongs to, for one that it starts.
-func (s *Session) cellOf() any { return s.owner() }
+func (s *Session) cellOf() any { return s.worksFor() }
 
 func (r *running) interrupted() bool {
 	if r == nil {
@@ -88,10 +88,12 @@ func (r *running) interrupted() bool {
 
 // stop is called where the flag is set.
 func (s *Session) stop() {
-	if s.owner().interrupted() {
+	if r := s.owner(); r.interrupted() {
 		if s.unwindsDeep() {
 			return
 		}
+		panic(interruption{})
+	} else if r == nil && s.worksFor().interrupted() {
 		panic(interruption{})
 	}
 	runtime.Gosched() // another cell's goroutine; the flag will be reset soon
@@ -99,7 +101,7 @@ func (s *Session) stop() {
 
 // done is closed when the cell that the goroutine belongs to is interrupted.
 func (s *Session) done() <-chan struct{} {
-	if r := s.owner(); r != nil {
+	if r := s.worksFor(); r != nil {
 		return r.done
 	}
 	return nil

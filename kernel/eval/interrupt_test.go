@@ -65,7 +65,7 @@ many := make([]int, 1e7) // here, as nothing interrupts the system while it make
 		"goroutine that spins":    `var wg sync.WaitGroup; wg.Go(func() { y := 0; for { y++ } }); wg.Wait()`,
 		"goroutine that waits":    `in, _ := io.Pipe(); go io.ReadAll(in); for {}`,
 		"deferred and recovered":  `func f() { defer func() { recover() }(); for {} }; for { f() }`,
-		"deferred calls in depth": `func deep(n int) { defer func() { x++ }(); if n == 0 { for {} }; deep(n-1) }; deep(20000)`,
+		"deferred calls in depth": `func deep(n int) { defer func() { x++ }(); if n == 0 { for {} }; deep(n-1) }; deep(5000)`,
 		"range over int":          `for range 1 << 60 { x++ }`,
 		"range over func":         `for range func(yield func(int) bool) { for yield(1) {} } {}`,
 		"loop with labels":        "outer:\nfor { for { continue outer } }",

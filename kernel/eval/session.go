@@ -74,6 +74,7 @@ type Session struct {
 	tracer  *tracer
 	flag    *bool
 	stacks  stackGuard
+	lent    sync.Map // of label to *running: see lend.go
 	layout  *layout
 
 	linesMu  sync.Mutex        // guards what panicking goroutines read
