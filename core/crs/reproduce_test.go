@@ -43,7 +43,8 @@ type reproduction struct {
 // The CNN after two epochs without warming up, top-k of a third, one seed: rate 0.05 0.68 points
 // (98.73% exactly), rate 0.1 0.27 (98.81%), with the convolutions alone 0.16 and the other layers alone
 // 0.12; rate 0.25 0.18 (99.01%), with norms of a quarter 0.26, but with another seed the exact training
-// never began to learn. Three epochs at 0.15, warmed up, with norms of a quarter: 0.29 (99.19%).
+// never began to learn. Three epochs at 0.15, warmed up, with norms of a quarter: 0.29 (99.19%). As below,
+// five seeds: 0.30 ± 0.12 (99.04 to 99.18% exactly).
 var reproductions = []reproduction{
 	{
 		name: "MLP", net: func() *nn.Net { return nn.MLP(784, 500, 500, 10) },
@@ -55,7 +56,7 @@ var reproductions = []reproduction{
 	{
 		name: "CNN", net: nn.MNISTCNN,
 		data: func() train.Data { return mnist.Load() },
-		o: train.Options{Epochs: 2, Batch: 64, Rate: 0.2, Optimizer: optim.SGD{Momentum: 0.5},
+		o: train.Options{Epochs: 2, Batch: 64, Rate: 0.3, Optimizer: optim.SGD{Momentum: 0.5},
 			Schedule: optim.WarmUp{Epochs: 0.3, Then: optim.Cosine{}}, Workers: 1},
 		q: TopK{1. / 3}, speed: 1.8, points: 0.3, target: 0.98, steps: 50,
 	},
