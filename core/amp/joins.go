@@ -83,9 +83,8 @@ func (p *parts) held(f func(State, string), what string, name func(port int) str
 	})
 }
 
-// matching looks whether payloads have as many rows each, and the widths.
-func matching(w *worker, n *node, m *message, x []payload, widths []int) {
-	rows := 0
+// matching looks whether payloads have as many rows each, and the widths, and returns the rows.
+func matching(w *worker, n *node, m *message, x []payload, widths []int) (rows int) {
 	for i, p := range x {
 		if p.rows > 0 && rows > 0 && p.rows != rows {
 			w.fail(n, m.s, "%d rows are to be joined to %d", p.rows, rows)
@@ -95,14 +94,11 @@ func matching(w *worker, n *node, m *message, x []payload, widths []int) {
 		}
 		rows = max(rows, p.rows)
 	}
+	return rows
 }
 
-// join puts payloads of the widths side by side.
-func join(w *worker, x []payload, widths []int, total int) payload {
-	rows := 0
-	for _, p := range x {
-		rows = max(rows, p.rows)
-	}
+// join puts payloads of the widths side by side, which have as many rows each or none.
+func join(w *worker, x []payload, rows int, widths []int, total int) payload {
 	y := w.alloc(rows, total)
 	y.given = true
 	for _, p := range x {
@@ -161,11 +157,11 @@ func (o *concatOp) forward(w *worker, n *node, m []message) {
 	for i := range m {
 		if all, ok := o.add(w, n, &m[i]); ok {
 			x := all.x[:o.ports]
-			matching(w, n, &m[i], x, o.widths)
+			rows := matching(w, n, &m[i], x, o.widths)
 			if o.apart {
 				w.emit(n, 0, m[i].inst, &m[i].s, sideBySide(x[0], x[1]))
 			} else {
-				w.emit(n, 0, m[i].inst, &m[i].s, join(w, x, o.widths, n.outs[0].width))
+				w.emit(n, 0, m[i].inst, &m[i].s, join(w, x, rows, o.widths, n.outs[0].width))
 			}
 		}
 	}
@@ -267,8 +263,8 @@ func (o *splitOp) backward(w *worker, n *node, m []message) {
 	for i := range m {
 		if all, ok := o.add(w, n, &m[i]); ok {
 			x := all.x[:o.ports]
-			matching(w, n, &m[i], x, o.widths)
-			w.emitBack(n, 0, m[i].inst, &m[i].s, join(w, x, o.widths, n.ins[0].width()))
+			rows := matching(w, n, &m[i], x, o.widths)
+			w.emitBack(n, 0, m[i].inst, &m[i].s, join(w, x, rows, o.widths, n.ins[0].width()))
 		}
 	}
 }
