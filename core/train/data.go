@@ -102,13 +102,13 @@ func (b *batch[T]) gather(p part, numbers []int, loss nn.Loss) (x, targets, grad
 		return x, targets, grad, labels
 	}
 	targets = rows(b.targets, n)
-	for i, k := range numbers {
-		if p.targets.Rows > 0 {
-			convert(targets.Row(i), p.targets.Row(k))
-		} else {
-			clear(targets.Row(i))
-			targets.Row(i)[labels[i]] = 1
-		}
+	if p.targets.Rows > 0 {
+		convertRows(targets, p.targets, numbers)
+		return x, targets, grad, labels
+	}
+	for i := range numbers {
+		clear(targets.Row(i))
+		targets.Row(i)[labels[i]] = 1
 	}
 	return x, targets, grad, labels
 }
