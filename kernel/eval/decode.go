@@ -20,21 +20,26 @@ import (
 // what there is to decode. What they have filled in is copied from the shadow, and the methods
 // are called with what was caught.
 
-// caughtJSON is in the place of a value with the method UnmarshalJSON, or of one whose type contains itself.
-type caughtJSON struct {
+// caught is what there is to decode, if there is anything.
+type caught struct {
 	raw string
 	set bool
 }
 
-func (c *caughtJSON) UnmarshalJSON(b []byte) error { c.raw, c.set = string(b), true; return nil }
+func (c *caught) keep(b []byte) error { *c = caught{string(b), true}; return nil }
+func (c caught) kept() caught         { return c }
+
+// caughtJSON is in the place of a value with the method UnmarshalJSON, or of one whose type contains itself.
+type caughtJSON struct{ caught }
+
+func (c *caughtJSON) UnmarshalJSON(b []byte) error { return c.keep(b) }
 
 // caughtText is in the place of a value with the method UnmarshalText.
-type caughtText struct {
-	raw string
-	set bool
-}
+type caughtText struct{ caught }
 
-func (c *caughtText) UnmarshalText(b []byte) error { c.raw, c.set = string(b), true; return nil }
+func (c *caughtText) UnmarshalText(b []byte) error { return c.keep(b) }
+
+func isCaught(t reflect.Type) bool { return t == caughtJSONType || t == caughtTextType }
 
 // closed is in the place of an interface with methods, which nothing can be decoded into.
 type closed interface{ closed() }
@@ -176,7 +181,7 @@ func (x *shadower) field(u *types.Struct, i int, rt reflect.Type) reflect.Struct
 			if !f.Exported() {
 				sf.Name = hiddenName + f.Name()
 			}
-			sf.Anonymous = sf.Type != caughtJSONType && sf.Type != caughtTextType
+			sf.Anonymous = !isCaught(sf.Type)
 			if sf.Anonymous && (sf.Type.NumMethod() > 0 || reflect.PointerTo(sf.Type).NumMethod() > 0) {
 				panic(plainError("encoding/" + x.tag + " cannot be given a struct declared in a cell that embeds " + typeString(f.Type())))
 			}
@@ -216,7 +221,7 @@ func (x *shadower) fill(to, from reflect.Value, t types.Type) {
 			to.Set(reflect.MakeMap(to.Type()))
 		}
 	case *types.Struct:
-		if to.Kind() == reflect.Struct && to.Type() != caughtJSONType && to.Type() != caughtTextType {
+		if to.Kind() == reflect.Struct && !isCaught(to.Type()) {
 			for j, i := range x.fields(u, from.Type()) {
 				x.fill(to.Field(j), from.Field(i), u.Field(i).Type())
 			}
@@ -230,14 +235,8 @@ func (x *shadower) take(to, from reflect.Value, t types.Type) {
 	if x.fail != nil {
 		return
 	}
-	switch c := from.Interface().(type) {
-	case caughtJSON:
-		if c.set {
-			x.caught(to, t, c.raw)
-		}
-		return
-	case caughtText:
-		if c.set {
+	if isCaught(from.Type()) { // and not a pointer to one
+		if c := from.Interface().(interface{ kept() caught }).kept(); c.set {
 			x.caught(to, t, c.raw)
 		}
 		return
@@ -451,7 +450,7 @@ func (s *Session) nameTypes(e *json.UnmarshalTypeError, t types.Type) {
 	x := &shadower{s: s, tag: "json"}
 	for range 20 {
 		r := s.shape(t)
-		if m := x.decodes(t); m != "" && e.Type.Kind() == reflect.Pointer && (e.Type.Elem() == caughtTextType || e.Type.Elem() == caughtJSONType) {
+		if m := x.decodes(t); m != "" && e.Type.Kind() == reflect.Pointer && isCaught(e.Type.Elem()) {
 			e.Type = s.reflected(types.NewPointer(t), e.Type)
 			return
 		}

@@ -88,12 +88,10 @@ func (r *running) interrupted() bool {
 
 // stop is called where the flag is set.
 func (s *Session) stop() {
-	if r := s.owner(); r.interrupted() {
-		if s.unwindsDeep() {
+	if s.worksFor().interrupted() {
+		if s.owner() != nil && s.unwindsDeep() { // who unwinds must be a goroutine of the cell, at whose end that ends
 			return
 		}
-		panic(interruption{})
-	} else if r == nil && s.worksFor().interrupted() {
 		panic(interruption{})
 	}
 	runtime.Gosched() // another cell's goroutine; the flag will be reset soon

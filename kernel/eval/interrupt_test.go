@@ -114,6 +114,18 @@ func TestStuck(t *testing.T) {
 	}
 }
 
+// hear waits for the panic of a goroutine.
+func hear(t *testing.T, heard <-chan *PanicError, most time.Duration, src string) *PanicError {
+	t.Helper()
+	select {
+	case e := <-heard:
+		return e
+	case <-time.After(most):
+		t.Fatalf("%s: not heard of", src)
+		return nil
+	}
+}
+
 func TestGoroutinePanic(t *testing.T) {
 	s := newSession(t)
 	heard := make(chan *PanicError, 10)
@@ -124,13 +136,8 @@ func TestGoroutinePanic(t *testing.T) {
 		`time.AfterFunc(time.Millisecond, func() { panic("in go") })`,
 	} {
 		run(t, s, 1, src)
-		select {
-		case e := <-heard:
-			if e.Text != "in go" || e.Cell != 1 || !e.Go {
-				t.Errorf("%s: %+v", src, e)
-			}
-		case <-time.After(5 * time.Second):
-			t.Fatalf("%s: not heard of", src)
+		if e := hear(t, heard, 5*time.Second, src); e.Text != "in go" || e.Cell != 1 || !e.Go {
+			t.Errorf("%s: %+v", src, e)
 		}
 	}
 	if got := text(t, s, 2, "1+1"); got != "2" {

@@ -184,18 +184,20 @@ func (l *lowerer) boxIface(t types.Type) string {
 		l.refuse(l.pos, "a type declared in a cell cannot be used as "+typeString(t), "types of other packages can only implement interfaces whose methods are all exported")
 		return "Norm"
 	}
-	name := "Box_" + mangle(key)
-	l.s.export(name, func() reflect.Value { return l.s.boxAs(wrap, rt) })
-	return name
+	return l.boxAs(key, wrap, rt)
 }
 
-// boxAs makes the function that boxes a value as a compiled interface.
-func (s *Session) boxAs(wrap func(box.Obj) any, rt reflect.Type) reflect.Value {
-	ft := reflect.FuncOf([]reflect.Type{intRType, anyRType}, []reflect.Type{rt}, false)
-	return reflect.MakeFunc(ft, func(a []reflect.Value) []reflect.Value {
-		o := box.Obj{D: s.descAt(int(a[0].Int())), V: unwrapAny(a[1])}
-		return []reflect.Value{asType(wrap(o), rt)}
+// boxAs names the compiled function that boxes a value as a compiled interface of the type rt.
+func (l *lowerer) boxAs(key string, wrap func(box.Obj) any, rt reflect.Type) string {
+	name := "Box_" + mangle(key)
+	l.s.export(name, func() reflect.Value {
+		ft := reflect.FuncOf([]reflect.Type{intRType, anyRType}, []reflect.Type{rt}, false)
+		return reflect.MakeFunc(ft, func(a []reflect.Value) []reflect.Value {
+			o := box.Obj{D: l.s.descAt(int(a[0].Int())), V: unwrapAny(a[1])}
+			return []reflect.Value{asType(wrap(o), rt)}
+		})
 	})
+	return name
 }
 
 // toIface names the compiled function that converts an interface to a compiled one that it is
@@ -245,9 +247,7 @@ func (l *lowerer) unnamedArg(e *ast.CallExpr, i int, a ast.Expr, to types.Type) 
 		l.refuse(a.Pos(), "a type declared in a cell cannot be given to "+f.Name(), "give it one of a compiled package")
 		return l.id("nil")
 	}
-	name := "Box_" + mangle(key)
-	l.s.export(name, func() reflect.Value { return l.s.boxAs(wrap, rt) })
-	return l.rt(name, l.int(l.descOf(from)), l.expr(a))
+	return l.rt(l.boxAs(key, wrap, rt), l.int(l.descOf(from)), l.expr(a))
 }
 
 func asType(v any, t reflect.Type) reflect.Value {

@@ -94,11 +94,7 @@ func (s *Session) outgrown() bool {
 	if s.owner() == nil { // nobody would say that it has ended
 		panic(plainError(stackOverflowText))
 	}
-	w := s.whereIs(ownStack())
-	s.stacks.mu.Lock()
-	s.stacks.tooDeep[id] = w
-	s.stacks.mu.Unlock()
-	setUnwinds(id, true)
+	s.unwind(id, s.whereIs(ownStack()))
 	return true
 }
 
@@ -110,11 +106,16 @@ func (s *Session) unwindsDeep() bool {
 	if stack < stackRoom || unwinds(id) {
 		return false
 	}
+	s.unwind(id, nil)
+	return true
+}
+
+// unwind has this goroutine unwind, as it was too deep at w or, where that is nil, was interrupted.
+func (s *Session) unwind(id uintptr, w *traced) {
 	s.stacks.mu.Lock()
-	s.stacks.tooDeep[id] = nil
+	s.stacks.tooDeep[id] = w
 	s.stacks.mu.Unlock()
 	setUnwinds(id, true)
-	return true
 }
 
 // unwound is called where a goroutine of a cell ends. If it has unwound it gives what the goroutine
@@ -125,14 +126,13 @@ func (s *Session) unwound() any {
 	w, ok := s.stacks.tooDeep[id]
 	delete(s.stacks.tooDeep, id)
 	s.stacks.mu.Unlock()
-	switch {
-	case !ok:
+	if !ok {
 		return nil
-	case w == nil:
-		setUnwinds(id, false)
-		return interruption{}
 	}
 	setUnwinds(id, false)
+	if w == nil {
+		return interruption{}
+	}
 	return stackOverflow{w}
 }
 

@@ -55,13 +55,8 @@ func TestStackOverflowOfGoroutine(t *testing.T) {
 		if got := text(t, s, cell, src); got != "waited" {
 			t.Errorf("In[%d] gave %s", cell, got)
 		}
-		select {
-		case e := <-heard:
-			if e.Text != stackOverflowText || e.Cell != cell || !e.Go || len(e.Trace) == 0 || e.Trace[0].Func != "rec" || e.Trace[0].Line != 2 {
-				t.Errorf("In[%d]: %+v", cell, e)
-			}
-		case <-time.After(20 * time.Second):
-			t.Fatalf("In[%d]: not heard of", cell)
+		if e := hear(t, heard, 20*time.Second, src); e.Text != stackOverflowText || e.Cell != cell || !e.Go || len(e.Trace) == 0 || e.Trace[0].Func != "rec" || e.Trace[0].Line != 2 {
+			t.Errorf("In[%d]: %+v", cell, e)
 		}
 	}
 	if got := text(t, s, 4, "1+1"); got != "2" {
