@@ -27,12 +27,19 @@ func engineCalls(path string) map[string]any {
 // lend has the goroutines that the calling one starts end with its cell: see [eval.Session.Lend].
 var lend = func() (release func()) { return func() {} }
 
+// waiting is for a call that waits for a run: it gives a context that ends when the calling cell is
+// interrupted, as the functions of cells do that the run calls. Call done after it.
+func waiting(ctx context.Context) (_ context.Context, done func()) {
+	ctx, end := unblock.During(ctx)
+	release := lend()
+	return ctx, func() { release(); end() }
+}
+
 // stopped3 is f with a context that ends when the calling cell is interrupted.
 func stopped3[A, B, C, R any](f func(context.Context, A, B, C) (R, error)) func(context.Context, A, B, C) (R, error) {
 	return func(ctx context.Context, a A, b B, c C) (R, error) {
-		ctx, done := unblock.During(ctx)
+		ctx, done := waiting(ctx)
 		defer done()
-		defer lend()()
 		return f(ctx, a, b, c)
 	}
 }
@@ -40,9 +47,8 @@ func stopped3[A, B, C, R any](f func(context.Context, A, B, C) (R, error)) func(
 // stopped2 is stopped3 for functions of one argument fewer.
 func stopped2[A, B, R any](f func(context.Context, A, B) (R, error)) func(context.Context, A, B) (R, error) {
 	return func(ctx context.Context, a A, b B) (R, error) {
-		ctx, done := unblock.During(ctx)
+		ctx, done := waiting(ctx)
 		defer done()
-		defer lend()()
 		return f(ctx, a, b)
 	}
 }
