@@ -43,7 +43,12 @@ func (t *tracer) Write(p []byte) (int, error) {
 }
 
 // note looks where the panic is that the deferred function which calls it has recovered from, or is about to.
+// Where an interrupted cell was nobody asks, and each function on its stack may have deferred one that is
+// interrupted anew: to look would take the square of their number.
 func (t *tracer) note() {
+	if t.s.worksFor().interrupted() {
+		return
+	}
 	id, _ := goroutine()
 	t.mu.Lock()
 	_, known := t.trace[id]
@@ -157,15 +162,15 @@ func (s *Session) addFrame(w *traced, n *node, f *frame, innermost bool) {
 	if fn == nil {
 		return
 	}
-	mark := 0
+	number := 0
 	l.walk(fn, func(x *node) {
-		if mark == 0 && strings.HasPrefix(x.ident, lineName) {
+		if number == 0 && strings.HasPrefix(x.ident, lineName) {
 			if v := l.value(x, f); v.IsValid() && v.Kind() == reflect.Int {
-				mark = int(v.Int())
+				number = int(v.Int())
 			}
 		}
 	})
-	if mark == 0 {
+	if number == 0 {
 		place := funcPlace{fn.pos, 'd'}
 		switch {
 		case l.isBody(fn, defersName):
@@ -174,11 +179,11 @@ func (s *Session) addFrame(w *traced, n *node, f *frame, innermost bool) {
 			place.kind = 'l'
 		}
 		s.linesMu.Lock()
-		mark = s.onlyLine[place]
+		number = s.onlyLine[place]
 		s.linesMu.Unlock()
 	}
-	if innermost && mark > 0 {
-		w.bounds = l.bounds(fn, f, s.fset, mark)
+	if innermost && number > 0 {
+		w.bounds = l.bounds(fn, f, s.fset, markOfNumber(number))
 	}
 	if fn == w.skip { // the frame of deferred calls, whose body has been met
 		return
@@ -188,19 +193,20 @@ func (s *Session) addFrame(w *traced, n *node, f *frame, innermost bool) {
 	if body {
 		w.skip = l.function(fn.parent)
 	}
-	if strings.Contains(name, "ʹh") || mark == 0 && fn.kind == l.funcLit { // made by lowering
+	if strings.Contains(name, "ʹh") || number == 0 && fn.kind == l.funcLit { // made by lowering
 		return
 	}
-	fr := Frame{Func: s.showName(name), Cell: mark / lineUnit, Line: mark % lineUnit}
-	if mark == 0 {
-		at := s.fset.Position(fn.pos)
-		fr.Cell, fr.Line = cellNumber(at.Filename), at.Line
+	pos := fn.pos
+	if number > 0 {
+		pos = markOfNumber(number).from
 	}
+	at := s.fset.Position(pos)
+	fr := Frame{Func: s.showName(name), Cell: cellNumber(at.Filename), Line: at.Line}
 	if strings.HasPrefix(name, "cellʹ") {
 		if fr.Func = ""; fn.kind == l.funcLit && !body && !l.isBody(fn, yieldName) {
 			fr.Func = "func literal"
 		}
-		if mark == 0 {
+		if number == 0 {
 			fr.Line = 0
 		}
 	}
@@ -234,17 +240,30 @@ func (l *layout) isBody(fn *node, parameter string) bool {
 	return found
 }
 
-// bounds gives Go's text about the index or slice expression of a line that is out of range, ""
-// if there is none, or several in more than one statement, of which it is not known how far they have come.
-func (l *layout) bounds(fn *node, f *frame, fset *token.FileSet, mark int) string {
-	var text string
+// bounds gives Go's text about the first index or slice expression of a marked statement that is out of
+// range, "" if there is none.
+func (l *layout) bounds(fn *node, f *frame, fset *token.FileSet, m mark) string {
+	text, _ := l.boundsWithin(fn, f, func(pos token.Pos) bool { return m.from <= pos && pos < m.to })
+	if text != "" {
+		return text
+	}
+	at := fset.Position(m.from) // in another statement of the line, which has no mark of its own
+	text, only := l.boundsWithin(fn, f, func(pos token.Pos) bool {
+		p := fset.Position(pos)
+		return p.Line == at.Line && p.Filename == at.Filename
+	})
+	if !only {
+		return ""
+	}
+	return text
+}
+
+func (l *layout) boundsWithin(fn *node, f *frame, within func(token.Pos) bool) (text string, only bool) {
+	only = true
 	var in *node // the statement of it
 	stored := false
 	l.walk(fn, func(n *node) {
-		if text == "?" || n.kind != l.index && n.kind != l.slice {
-			return
-		}
-		if at := fset.Position(n.pos); at.Line != mark%lineUnit || cellNumber(at.Filename) != mark/lineUnit {
+		if n.kind != l.index && n.kind != l.slice || !within(n.pos) {
 			return
 		}
 		err := l.boundsOf(n, f)
@@ -252,17 +271,12 @@ func (l *layout) bounds(fn *node, f *frame, fset *token.FileSet, mark int) strin
 			return
 		}
 		st, left := l.statement(n)
-		switch {
-		case text == "" || st == in && stored && !left: // what is stored to is indexed last
+		only = only && (text == "" || st == in)
+		if text == "" || st == in && stored && !left { // what is stored to is indexed last
 			text, in, stored = err, st, left
-		case st != in:
-			text = "?"
 		}
 	})
-	if text == "?" {
-		return ""
-	}
-	return text
+	return text, only
 }
 
 // statement gives the statement that a node is in, and whether it is to the left of its =.
