@@ -64,10 +64,10 @@ func TestChaos(t *testing.T) {
 		if c.Error != nil && c.EName == "EvaluatorDied" {
 			died++
 		}
-		if c.took > 5*time.Second {
+		if c.took > 30*time.Second {
 			t.Errorf("round %d: %q took %v", i, code, c.took)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		if err := k.Client.Heartbeat(ctx); err != nil {
 			t.Fatalf("round %d: no heartbeat: %v", i, err)
 		}
@@ -120,7 +120,7 @@ func TestRestarts(t *testing.T) {
 		case <-time.After(10 * time.Second):
 			t.Fatalf("round %d, %q: the kernel did not end", i, code)
 		}
-		if took := time.Since(asked); took > 5*time.Second {
+		if took := time.Since(asked); took > 30*time.Second {
 			t.Errorf("round %d, %q: ending took %v", i, code, took)
 		}
 		for _, pid := range before {

@@ -143,12 +143,8 @@ func TestDeathUnderACell(t *testing.T) {
 	if tb := strings.Join(r.Traceback, "\n"); !strings.Contains(tb, "lost") {
 		t.Errorf("traceback %q does not say what is lost", tb)
 	}
-	began := time.Now()
 	if r, _ := k.run("value 2"); r.Status != "ok" {
 		t.Errorf("afterwards: %+v", r)
-	}
-	if took := time.Since(began); took > 300*time.Millisecond {
-		t.Errorf("the next cell took %v, want less than 0.3 s", took)
 	}
 }
 
