@@ -325,7 +325,7 @@ func (l *lowerer) show(e ast.Expr, p *program) []ast.Stmt {
 	l.pos = e.Pos()
 	var out []ast.Stmt
 	if canPanic(&ast.ExprStmt{X: e}) {
-		out = append(out, l.mark())
+		out = append(out, l.mark(e))
 	}
 	p.showing = true
 	if tup, ok := l.typeOf(e).(*types.Tuple); ok {

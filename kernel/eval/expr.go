@@ -131,12 +131,22 @@ func (l *lowerer) index(e *ast.IndexExpr) ast.Expr {
 		return l.ident(e.X)
 	}
 	t := l.typeOf(e.X)
-	x, i := l.both(func() ast.Expr { return l.expr(e.X) }, func() ast.Expr {
-		if u, ok := t.Underlying().(*types.Map); ok {
+	u, isMap := t.Underlying().(*types.Map)
+	x, i := l.both(func() ast.Expr {
+		x := l.expr(e.X)
+		if isMap && !isValue(x) && l.mayNotHash(e.Index, u.Key()) {
+			x = l.hold(x, &l.pre)
+		}
+		return x
+	}, func() ast.Expr {
+		if isMap {
 			return l.key(e.Index, u.Key())
 		}
 		return l.indexValue(e.Index)
 	})
+	if isMap {
+		i = l.keyOf(i, x)
+	}
 	if _, ok := t.Underlying().(*types.Pointer); ok { // of an array
 		x = l.paren(l.deref(x))
 	}
@@ -151,15 +161,39 @@ func (l *lowerer) key(e ast.Expr, t types.Type) ast.Expr {
 	return l.hashable(l.conv(e, t), e, l.sub(t))
 }
 
-func (l *lowerer) hashable(x, e ast.Expr, t types.Type) ast.Expr {
-	from := l.typeOf(e)
-	if k := ifaceKind(t); k != emptyIface && k != cellIface || l.info.Types[e].IsNil() {
-		return x
+// keyOf is key for one that is looked up in m, as what Go says depends on whether that is empty.
+func (l *lowerer) keyOf(key, m ast.Expr) ast.Expr {
+	if c, ok := key.(*ast.CallExpr); ok && isValue(m) && isRuntime(c, "Key") {
+		return l.rt("KeyOf", c.Args[0], l.call("len", m))
 	}
-	if types.IsInterface(from) || isCellType(from) && !types.Comparable(from) {
+	return key
+}
+
+// stored lowers what is assigned to.
+func (l *lowerer) stored(e ast.Expr) ast.Expr {
+	x := l.expr(e)
+	if ix, ok := x.(*ast.IndexExpr); ok {
+		if c, ok := ix.Index.(*ast.CallExpr); ok && isRuntime(c, "KeyOf") {
+			ix.Index = l.rt("KeyTo", c.Args[0], &ast.BinaryExpr{X: ix.X, OpPos: l.pos, Op: token.EQL, Y: l.id("nil")})
+		}
+	}
+	return x
+}
+
+func (l *lowerer) hashable(x, e ast.Expr, t types.Type) ast.Expr {
+	if l.mayNotHash(e, t) {
 		return l.rt("Key", x)
 	}
 	return x
+}
+
+// mayNotHash tells whether a key of type t may hold what has no ==.
+func (l *lowerer) mayNotHash(e ast.Expr, t types.Type) bool {
+	from := l.typeOf(e)
+	if k := ifaceKind(l.sub(t)); k != emptyIface && k != cellIface || l.info.Types[e].IsNil() {
+		return false
+	}
+	return types.IsInterface(from) || !types.Comparable(from)
 }
 
 // indexValue lowers an index: of any integer type in Go, best an int for yaegi.

@@ -32,7 +32,7 @@ func (l *lowerer) inits(c *checked) (out []ast.Stmt) {
 	for _, fd := range c.inits {
 		if fn, ok := c.info.Defs[fd.Name].(*types.Func); ok && fd.Body != nil {
 			l.pos = fd.Name.Pos()
-			out = append(out, l.mark(), l.do(l.call(l.funcName(fn, nil))))
+			out = append(out, l.mark(nil), l.do(l.call(l.funcName(fn, nil))))
 		}
 	}
 	return out

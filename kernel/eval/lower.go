@@ -126,6 +126,16 @@ func (l *lowerer) rt(name string, args ...ast.Expr) *ast.CallExpr {
 	return l.callx(l.sel(l.id(rtName), name), args...)
 }
 
+// isRuntime tells whether a lowered call is one of the run-time support.
+func isRuntime(c *ast.CallExpr, name string) bool {
+	sel, ok := c.Fun.(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != name {
+		return false
+	}
+	x, ok := sel.X.(*ast.Ident)
+	return ok && x.Name == rtName
+}
+
 func (l *lowerer) int(n int) ast.Expr {
 	return &ast.BasicLit{ValuePos: l.pos, Kind: token.INT, Value: itoa(n)}
 }

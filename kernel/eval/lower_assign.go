@@ -126,7 +126,7 @@ func (l *lowerer) assignOne(st *ast.AssignStmt) []ast.Stmt {
 	if callsAnything(v) && l.mayChange(x) {
 		v = l.hold(v, &l.pre)
 	}
-	return []ast.Stmt{l.set(l.expr(x), l.whole(v, t))}
+	return []ast.Stmt{l.set(l.stored(x), l.whole(v, t))}
 }
 
 // whole holds the result of an operator that is assigned to an interface: yaegi sets it as if
@@ -151,7 +151,7 @@ func (l *lowerer) assignVar(x ast.Expr, v ast.Expr, t types.Type) []ast.Stmt {
 	id, ok := x.(*ast.Ident)
 	switch {
 	case !ok:
-		return []ast.Stmt{l.set(l.expr(x), v)}
+		return []ast.Stmt{l.set(l.stored(x), v)}
 	case id.Name == "_":
 		if isValue(v) {
 			return []ast.Stmt{}

@@ -313,7 +313,7 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string) (x ast.Expr) {
 	case "delete":
 		m := l.typeOf(e.Args[0]).Underlying().(*types.Map)
 		x, key := l.both(func() ast.Expr { return l.expr(e.Args[0]) }, func() ast.Expr { return l.key(e.Args[1], m.Key()) })
-		return l.call("delete", x, key)
+		return l.call("delete", x, l.keyOf(key, x))
 	case "len", "cap":
 		x := l.expr(e.Args[0])
 		if pt, isPtr := l.typeOf(e.Args[0]).Underlying().(*types.Pointer); isPtr { // of an array; it may be nil
@@ -396,7 +396,7 @@ func (l *lowerer) minMax(e *ast.CallExpr, name string) ast.Expr {
 		}
 		return x[0]
 	}
-	f := l.helper(name+" "+b.Name(), name, func(n string) string {
+	f := l.helper(name+" "+l.typeText(t), name, func(n string) string {
 		ts := l.typeText(t)
 		op := "<"
 		if name == "max" {

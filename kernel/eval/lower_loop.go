@@ -288,6 +288,9 @@ func (l *lowerer) rangeInt(st *ast.RangeStmt, label string) []ast.Stmt {
 	body := l.stmts(st.Body.List)
 	pop()
 	s := &ast.ForStmt{For: l.pos, Cond: l.binary(l.id(i), token.LSS, l.id(m)), Post: &ast.IncDecStmt{X: l.id(i), TokPos: l.pos, Tok: token.INC}}
+	if b, ok := typ.Underlying().(*types.Basic); ok && b.Kind() == types.Uintptr { // yaegi makes no step of ++
+		s.Post = &ast.AssignStmt{Lhs: []ast.Expr{l.id(i)}, TokPos: l.pos, Tok: token.ADD_ASSIGN, Rhs: []ast.Expr{l.int(1)}}
+	}
 	lead := l.hoistMark(&body)
 	out = append(out, lead...)
 	if types.Identical(typ, types.Typ[types.Int]) && l.strips(nil, nil, st.Body) {
@@ -353,7 +356,7 @@ func (l *lowerer) rangeFunc(st *ast.RangeStmt, label string, sig *types.Signatur
 	// an iterator must not call the body again after it returned false
 	lit := l.lit(params, []*ast.Field{l.param("", l.id("bool"))}, list...)
 	fn := l.tmp("fn")
-	out = append(out, l.define(done, l.id("false")), l.define(fn, lit), l.mark(), l.do(l.callx(x, l.id(fn))), l.set(l.id(done), l.id("true")))
+	out = append(out, l.define(done, l.id("false")), l.define(fn, lit), l.mark(nil), l.do(l.callx(x, l.id(fn))), l.set(l.id(done), l.id("true")))
 	if f.returns != "" {
 		out = append(out, l.ifs(l.id(f.returns), l.leaveFunc()))
 	}

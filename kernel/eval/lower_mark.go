@@ -18,28 +18,93 @@ const (
 
 // Beginnings of the names of local variables by which a trace knows them.
 const (
-	lineName   = "ʹline"   // cell*lineUnit + line of the statement being executed
+	lineName   = "ʹline"   // the mark of the statement being executed
 	defersName = "ʹdefers" // the parameter of the body of a function that defers
 	yieldName  = "ʹyield"  // parameters of the body of a loop over a function
 )
-
-const lineUnit = 100000
 
 // poll is the check for an interrupt, at the head of every loop and of every function that
 // can recurse. It is a global variable of the interpreter because yaegi takes a condition
 // that is a compiled variable for a constant.
 func (l *lowerer) poll() ast.Stmt { return l.ifs(l.id(flagName), l.do(l.rt("Stop"))) }
 
-// mark records the line of a statement that can panic: yaegi does not know where a panic
+// A mark says where in the source a statement is: that is the line of a panic in it, and where the
+// index is that was out of range.
+type mark struct {
+	from, to token.Pos
+	indexes  bool // so that it is to be told from others of its line that do
+}
+
+const markLength = 1<<16 - 1
+
+func (m mark) number() int {
+	return int(m.from)<<17 | b2i(m.indexes)<<16 | min(int(m.to-m.from), markLength)
+}
+
+func markOfNumber(n int) mark {
+	from := token.Pos(n >> 17)
+	return mark{from, from + token.Pos(n&markLength), n>>16&1 == 1}
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// mark records which statement it is that can panic: yaegi does not know where a panic
 // happened, only in which function. Each function has a variable of its own for it, so that the
-// lines of all that are on the stack are known, and goroutines do not meet in it.
-func (l *lowerer) mark() ast.Stmt {
-	at := l.s.fset.Position(l.pos)
-	n := cellNumber(at.Filename)
+// marks of all that are on the stack are known, and goroutines do not meet in it.
+func (l *lowerer) mark(of ast.Node) ast.Stmt {
 	if l.fn.line == "" {
 		l.fn.line = l.tmp(lineName)
 	}
-	return &ast.AssignStmt{Lhs: []ast.Expr{l.id(l.fn.line)}, TokPos: l.pos, Tok: token.ASSIGN, Rhs: []ast.Expr{l.int(n*lineUnit + at.Line)}}
+	m := mark{l.pos, l.pos, false}
+	if of != nil {
+		m = mark{of.Pos(), of.End(), false}
+		if body := blockOfHeader(of); body != nil {
+			m.to = body.Pos()
+		}
+		m.indexes = indexes(of)
+	}
+	return &ast.AssignStmt{Lhs: []ast.Expr{l.id(l.fn.line)}, TokPos: l.pos, Tok: token.ASSIGN, Rhs: []ast.Expr{l.int(m.number())}}
+}
+
+// blockOfHeader gives the block of a statement, which has marks of its own.
+func blockOfHeader(n ast.Node) *ast.BlockStmt {
+	switch n := n.(type) {
+	case *ast.IfStmt:
+		return n.Body
+	case *ast.ForStmt:
+		return n.Body
+	case *ast.RangeStmt:
+		return n.Body
+	case *ast.SwitchStmt:
+		return n.Body
+	case *ast.TypeSwitchStmt:
+		return n.Body
+	}
+	return nil
+}
+
+// indexes tells whether a statement indexes or slices something, but for what is in its block and
+// in function literals.
+func indexes(st ast.Node) bool {
+	found := false
+	body := blockOfHeader(st)
+	ast.Inspect(st, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			return n != body
+		case *ast.FuncLit:
+			return false
+		case *ast.IndexExpr, *ast.SliceExpr:
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 // markOf gives the variable and the value of a mark.
@@ -65,14 +130,19 @@ func (l *lowerer) marked(list []ast.Stmt, place funcPlace) []ast.Stmt {
 		return list
 	}
 	body := &ast.BlockStmt{List: list}
-	values := map[string]bool{}
+	var marks []*ast.BasicLit
 	eachList(body, func(list *[]ast.Stmt) {
 		for _, st := range *list {
-			if n, v := markOf(st); n == name {
-				values[v] = true
+			if n, _ := markOf(st); n == name {
+				marks = append(marks, st.(*ast.AssignStmt).Rhs[0].(*ast.BasicLit))
 			}
 		}
 	})
+	l.joinMarks(marks)
+	values := map[string]bool{}
+	for _, m := range marks {
+		values[m.Value] = true
+	}
 	if len(values) == 0 {
 		return list
 	}
@@ -91,6 +161,43 @@ func (l *lowerer) marked(list []ast.Stmt, place funcPlace) []ast.Stmt {
 		*list = slices.DeleteFunc(*list, func(st ast.Stmt) bool { n, _ := markOf(st); return n == name })
 	})
 	return body.List
+}
+
+// joinMarks makes one mark of those of a line, unless several statements of it index something.
+func (l *lowerer) joinMarks(list []*ast.BasicLit) {
+	type place struct {
+		file string
+		line int
+	}
+	ofLine := map[place]map[mark]bool{}
+	at := func(x *ast.BasicLit) (mark, place) {
+		n, _ := strconv.Atoi(x.Value)
+		m := markOfNumber(n)
+		p := l.s.fset.Position(m.from)
+		return m, place{p.Filename, p.Line}
+	}
+	for _, x := range list {
+		m, p := at(x)
+		if ofLine[p] == nil {
+			ofLine[p] = map[mark]bool{}
+		}
+		ofLine[p][m] = true
+	}
+	for _, x := range list {
+		_, p := at(x)
+		joined := mark{}
+		indexing := 0
+		for m := range ofLine[p] {
+			indexing += b2i(m.indexes)
+			if joined.from == 0 || m.from < joined.from {
+				joined.from = m.from
+			}
+			joined.to = max(joined.to, m.to)
+		}
+		if indexing <= 1 {
+			x.Value = strconv.Itoa(joined.number())
+		}
+	}
 }
 
 // A funcPlace tells functions of the output apart. A literal may begin where its function does.

@@ -89,7 +89,7 @@ func matrixOutputs(out string) map[string]string {
 	m := map[string]string{}
 	for _, s := range strings.Split(out, "\x01")[1:] {
 		id, text, _ := strings.Cut(s, "\n")
-		m[id] = strings.TrimSpace(matrixAddresses.ReplaceAllString(indexNumbers.ReplaceAllString(text, "$1"), "0x"))
+		m[id] = strings.TrimSpace(matrixAddresses.ReplaceAllString(text, "0x"))
 	}
 	return m
 }

@@ -170,13 +170,6 @@ func (t matrixType) pieces(share int, seed string) (list []matrixPiece) {
 	return list
 }
 
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 func (p matrixPiece) function(t matrixType) string {
 	if p.mode == inGeneric {
 		return fmt.Sprintf("func %s[T %s](v0, v1 T) {\n%s%s\n}\n", p.id, t.bound, matrixLocals, p.body)

@@ -171,8 +171,11 @@ func (s *Session) rtRecover(token any) any {
 func (s *Session) goValue(v any) any {
 	v = goValue(v)
 	if e, ok := v.(runtime.Error); ok {
-		if _, name, ok := strings.Cut(e.Error(), "hash of unhashable type: "); ok {
-			return runtimeError("hash of unhashable type " + s.nameOfShape(name))
+		if name, ok := strings.CutPrefix(e.Error(), unhashedText); ok {
+			return plainError(unhashedText + s.nameOfShape(name))
+		}
+		if name, ok := strings.CutPrefix(e.Error(), "runtime error: "+unhashableText); ok {
+			return runtimeError(unhashableText + s.nameOfShape(name))
 		}
 	}
 	if e, ok := v.(runtimeError); ok && strings.HasSuffix(string(e), "out of range") {
@@ -183,8 +186,17 @@ func (s *Session) goValue(v any) any {
 	return v
 }
 
-// nameOfShape gives the name of the cell type that yaegi represents by a type without one.
+// What Go says of a key that has no ==.
+const (
+	unhashableText = "hash of unhashable type "
+	unhashedText   = "hash of unhashable type: " // where the map is empty and nothing is stored
+)
+
+// nameOfShape gives the name of the cell type that yaegi represents by a struct without one.
 func (s *Session) nameOfShape(text string) string {
+	if !strings.Contains(text, "struct {") {
+		return text
+	}
 	s.tableMu.RLock()
 	defer s.tableMu.RUnlock()
 	name := ""

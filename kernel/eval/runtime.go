@@ -23,7 +23,7 @@ var (
 func (s *Session) support() map[string]reflect.Value {
 	m := map[string]reflect.Value{"Defers": reflect.ValueOf((*Defers)(nil))}
 	for name, f := range map[string]any{
-		"Box": s.rtBox, "Norm": s.rtNorm, "V": s.rtV, "Eq": s.rtEq, "Is": s.rtIs, "Key": rtKey, "Must": s.rtMust, "Which": s.rtWhich,
+		"Box": s.rtBox, "Norm": s.rtNorm, "V": s.rtV, "Eq": s.rtEq, "Is": s.rtIs, "Key": rtKey, "KeyOf": rtKeyOf, "KeyTo": rtKeyTo, "Must": s.rtMust, "Which": s.rtWhich,
 		"FindAs": s.rtFindAs, "Found": found, "Method": s.rtMethod, "NilMethod": rtNilMethod, "NilReceiver": rtNilReceiver, "Register": s.rtRegister,
 		"Show": s.rtShow, "Var": s.rtVar, "Start": s.rtStart, "Plain": s.rtPlain, "Open": s.rtOpen, "Fill": s.rtFill, "LogValue": rtLogValue, "EncodeXML": rtEncodeXML, "MarshalXML": rtMarshalXML, "DeepEqual": s.rtDeepEqual,
 		"Panic": func(v any) { panic(userPanic(v)) }, "Frame": s.rtFrame, "Entered": s.rtEntered, "Recover": s.rtRecover,
@@ -209,10 +209,38 @@ func comparable(o box.Obj) {
 
 // rtKey panics as Go does for a value that cannot be the key of a map.
 func rtKey(x any) any {
-	if o, ok := box.Of(x); ok && o.D.Type != nil && !types.Comparable(o.D.Type) {
-		panic(runtimeError("hash of unhashable type " + o.D.Name))
+	if name := unhashable(x); name != "" {
+		panic(runtimeError(unhashableText + name))
 	}
 	return x
+}
+
+// rtKeyOf is rtKey for a key that is looked up in a map of n.
+func rtKeyOf(x any, n int) any {
+	if name := unhashable(x); name != "" && n == 0 {
+		panic(plainError(unhashedText + name))
+	}
+	return rtKey(x)
+}
+
+// unhashable names the type of a value if that has no ==.
+func unhashable(x any) string {
+	o, boxed := box.Of(x)
+	switch {
+	case boxed && o.D.Type != nil && !types.Comparable(o.D.Type):
+		return o.D.Name
+	case !boxed && x != nil && !reflect.TypeOf(x).Comparable():
+		return reflect.TypeOf(x).String()
+	}
+	return ""
+}
+
+// rtKeyTo is rtKey for a key of a map, which may be nil, that is to be stored to.
+func rtKeyTo(x any, isNil bool) any {
+	if isNil {
+		panic(plainError("assignment to entry in nil map"))
+	}
+	return rtKey(x)
 }
 
 // rtRegister makes a method of a cell type known to its boxes.

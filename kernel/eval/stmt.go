@@ -29,7 +29,7 @@ func (l *lowerer) one(st ast.Stmt, label string) []ast.Stmt {
 	main := compact(l.stmt(st, label))
 	out := append(compact(l.pre), main...)
 	if canPanic(st) {
-		out = append([]ast.Stmt{l.mark()}, out...)
+		out = append([]ast.Stmt{l.mark(st)}, out...)
 	}
 	l.pre, l.pos = outer, pos
 	return out
