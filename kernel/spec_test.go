@@ -50,7 +50,7 @@ func listen(t testing.TB) *listening {
 		_ = cmd.Process.Kill() // the test may have ended it
 		select {
 		case <-l.ended:
-		case <-time.After(5 * time.Second):
+		case <-time.After(20 * time.Second):
 			t.Error("the kernel process did not end")
 		}
 	})
@@ -339,7 +339,7 @@ func TestShutdownWhileBusy(t *testing.T) {
 				t.Errorf("%s: the kernel ended with %v", code, err)
 			}
 			l.ended <- nil
-		case <-time.After(5 * time.Second):
+		case <-time.After(20 * time.Second):
 			t.Errorf("%s: the kernel goes on", code)
 		}
 	}

@@ -68,7 +68,7 @@ func both(t *testing.T, test func(t *testing.T, s Server, c *Client)) {
 
 func dial(t *testing.T, conn *Connection) *Client {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	c, err := Dial(ctx, conn)
 	if err != nil {
@@ -94,8 +94,8 @@ func receive[T any](t *testing.T, what string, ch <-chan T) T {
 			t.Fatalf("%s: the channel is closed", what)
 		}
 		return v
-	case <-time.After(5 * time.Second):
-		t.Fatalf("%s: nothing came within 5 s", what)
+	case <-time.After(20 * time.Second):
+		t.Fatalf("%s: nothing came within 20 s", what)
 	}
 	panic("unreachable")
 }
@@ -165,7 +165,7 @@ func TestControlIsServedWhileShellIsNot(t *testing.T) {
 		if got := receive(t, "interrupt", s.Requests(Control)).Header.MsgType; got != wire.TypeInterruptRequest {
 			t.Errorf("got %s", got)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
 		if err := c.Heartbeat(ctx); err != nil {
 			t.Error(err)

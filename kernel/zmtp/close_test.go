@@ -77,7 +77,7 @@ func TestCloseDoesNotWaitForStuckPeersForEver(t *testing.T) {
 	}
 	start := time.Now()
 	s.Close(100 * time.Millisecond)
-	if d := time.Since(start); d < 90*time.Millisecond || d > 2*time.Second {
+	if d := time.Since(start); d < 90*time.Millisecond || d > patience {
 		t.Errorf("closing with a linger of 100 ms took %v", d)
 	}
 	if !strings.Contains(log.text(), "not delivered within 100ms") {
@@ -91,7 +91,7 @@ func TestCloseIsPromptWhenNothingIsQueued(t *testing.T) {
 	start := time.Now()
 	s.Close(10 * time.Second)
 	s.Close(10 * time.Second)
-	if d := time.Since(start); d > time.Second {
+	if d := time.Since(start); d > 5*time.Second {
 		t.Errorf("took %v", d)
 	}
 }

@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-const patience = 5 * time.Second // of tests, for what should happen at once
+const patience = 20 * time.Second // of tests, for what should happen at once
 
 // logs collects the lines of a socket.
 type logs struct {
