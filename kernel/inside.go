@@ -44,7 +44,7 @@ func (n inside) Progress(r nb.Run) (nb.Progress, bool) {
 		return nb.Progress{}, false
 	}
 	p := engine.Progress()
-	out := nb.Progress{Done: p.Done, Total: p.Total, Seconds: p.Seconds, Left: p.Left, State: strings.ToLower(fmt.Sprint(engine.State()))}
+	out := nb.Progress{Done: p.Done, Total: p.Total, Unit: p.Unit, Seconds: p.Seconds, Left: p.Left, State: strings.ToLower(fmt.Sprint(engine.State()))}
 	if out.State == "done" && converged(r) {
 		out.State = "converged"
 	}

@@ -155,7 +155,7 @@ func (o Options) run(g *Graph) run.Options {
 	if o.Correct != nil {
 		correct = o.Correct.String()
 	}
-	return run.Options{Name: o.Name, Kind: "amp", CallsCells: g.read == nil || o.OnEpoch != nil, Settings: []run.Setting{
+	return run.Options{Name: o.Name, Kind: "amp", Unit: "instances", CallsCells: g.read == nil || o.OnEpoch != nil, Settings: []run.Setting{
 		{Name: "network", Value: g.Name},
 		{Name: "workers", Value: strconv.Itoa(o.Workers)},
 		{Name: "max active keys", Value: strconv.Itoa(o.MaxActiveKeys)},

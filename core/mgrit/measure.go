@@ -64,7 +64,7 @@ const rounds = 3 // of each timing, of which the fastest counts: other work on t
 // speed-up on each, and [ModelSeries] and [SimulatedSeries] for the same run on as many
 // processors as could be used.
 func Measure(ctx context.Context, p Problem, o Options) *Measurement {
-	about := run.Options{Name: p.Name, Kind: "mgrit scaling", CallsCells: p.CallsCells}
+	about := run.Options{Name: p.Name, Kind: "mgrit scaling", Unit: "solutions", CallsCells: p.CallsCells}
 	cores := runtime.GOMAXPROCS(0)
 	if p.CallsCells {
 		cores = 1

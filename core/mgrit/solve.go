@@ -29,6 +29,9 @@ func start(ctx context.Context, p Problem, o Options, figures bool) *Run {
 		return &Run{Run: run.Failed(about, err)}
 	}
 	s.figures = figures
+	if about.Unit = "cycles"; len(s.levels) == 1 {
+		about.Unit = "steps"
+	}
 	about.Settings, about.Total = s.settings(), float64(s.o.MaxCycles)
 	r := &Run{levels: describe(s.levels), need: s.need}
 	r.Run = run.Start(ctx, about, func(ctx context.Context, t *run.Trace) (any, error) {

@@ -34,6 +34,7 @@ type fileHeader struct {
 	Seconds    float64
 	Done       float64
 	Total      float64
+	Unit       string // absent in older files
 	Series     []fileSeries
 	SpanNames  []string // a span's name is an index into these
 	Spans      int
@@ -97,7 +98,7 @@ func (r *Run) encode() (data []byte, resultErr error) {
 	h := fileHeader{
 		Name: r.Name(), Kind: r.Kind(), Settings: r.Settings(), State: state.String(),
 		Saved: time.Now().UTC().Round(time.Second), Seconds: r.trace.Now().Seconds(),
-		Done: progress.Done, Total: progress.Total, Events: r.trace.Events(),
+		Done: progress.Done, Total: progress.Total, Unit: progress.Unit, Events: r.trace.Events(),
 	}
 	if runErr != nil {
 		h.Error = runErr.Error()

@@ -22,7 +22,7 @@ func init() { gob.Register(weights{}) }
 
 func recorded(t *testing.T, result any, err error) *Run {
 	t.Helper()
-	r := Start(context.Background(), Options{Name: "descent", Kind: "train", Settings: []Setting{{"rate", "0.1"}}, Total: 3},
+	r := Start(context.Background(), Options{Name: "descent", Kind: "train", Settings: []Setting{{"rate", "0.1"}}, Total: 3, Unit: "epochs"},
 		func(ctx context.Context, tr *Trace) (any, error) {
 			tr.Work(10)
 			tr.Sample("loss", 0, 1.5)
@@ -85,7 +85,7 @@ func TestSaveAndLoad(t *testing.T) {
 		t.Errorf("result %#v", got.Result())
 	}
 	a, b := r.Progress(), got.Progress()
-	if a.Done != b.Done || a.Total != b.Total || math.Abs(a.Seconds-b.Seconds) > 1e-6 || b.Left != 0 {
+	if a.Done != b.Done || a.Total != b.Total || a.Unit != b.Unit || math.Abs(a.Seconds-b.Seconds) > 1e-6 || b.Left != 0 {
 		t.Errorf("progress %+v, want %+v", b, a)
 	}
 	select {

@@ -35,7 +35,7 @@ func decode(data []byte) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := newRun(Options{Name: h.Name, Kind: h.Kind, Settings: h.Settings, Total: h.Total})
+	r := newRun(Options{Name: h.Name, Kind: h.Kind, Settings: h.Settings, Total: h.Total, Unit: h.Unit})
 	r.cancel = func(error) {}
 	r.fill(h, body)
 	r.trace.clock.state.Store(&clockState{before: time.Duration(h.Seconds * float64(time.Second))})

@@ -8,7 +8,8 @@ import (
 
 // Progress is how far a run has come.
 type Progress struct {
-	Done, Total float64 // in the engine's steps; Total is 0 if unknown
+	Done, Total float64 // in Unit; Total is 0 if unknown
+	Unit        string  // what is counted: "steps", "cycles"
 	Seconds     float64 // time spent running
 	Left        float64 // estimated seconds to go; negative if unknown, 0 after the end
 	Series      string  // the run's first series, and
@@ -59,6 +60,7 @@ func (p *progress) at(now float64) Progress {
 // Progress returns how far the run has come, with an estimate of the time left.
 func (r *Run) Progress() Progress {
 	p := r.trace.progress.at(r.trace.Now().Seconds())
+	p.Unit = r.options.Unit
 	if r.State() >= StateDone {
 		p.Left = 0
 	}
@@ -72,7 +74,7 @@ func (r *Run) Progress() Progress {
 }
 
 // String says in a line what the run is and how it stands, with the reason if it has failed:
-// "XOR (mgrit): running, 12 of 60, 3.9s".
+// "XOR (mgrit): running, 12 of 60 cycles, 3.9s".
 func (r *Run) String() string {
 	s := r.Name()
 	if r.options.Name != "" && r.options.Name != fmt.Sprintf("%s %d", r.options.Kind, r.id) {
@@ -82,9 +84,9 @@ func (r *Run) String() string {
 	p := r.Progress()
 	switch {
 	case p.Total > 0:
-		s += fmt.Sprintf(", %.6g of %.6g", p.Done, p.Total)
+		s += fmt.Sprintf(", %.6g of %.6g %s", p.Done, p.Total, p.Unit)
 	case p.Done > 0:
-		s += fmt.Sprintf(", %.6g", p.Done)
+		s += fmt.Sprintf(", %.6g %s", p.Done, p.Unit)
 	}
 	if t := time.Duration(p.Seconds * float64(time.Second)).Round(time.Millisecond); t > 0 {
 		s += ", " + t.String()

@@ -13,7 +13,8 @@ type Options struct {
 	Name     string    // shown in legends and lists; empty means the kind and the number, as in "mgrit 3"
 	Kind     string    // the method: "mgrit", "train"; empty means "run"
 	Settings []Setting // what was chosen, for tables that compare runs
-	Total    float64   // steps, cycles or epochs to do, for progress; 0 means unknown
+	Total    float64   // steps, cycles or instances to do, for progress; 0 means unknown
+	Unit     string    // what Total counts, in the plural: "cycles"; empty means "steps"
 
 	// CallsCells says that the work calls functions written in notebook cells. Such a
 	// run is stopped when a cell is interrupted: the interpreter that would run the
@@ -67,6 +68,9 @@ var lastID atomic.Int64
 
 func newRun(o Options) *Run {
 	r := &Run{id: lastID.Add(1), options: o, trace: NewTrace(), done: make(chan struct{})}
+	if r.options.Unit == "" {
+		r.options.Unit = "steps"
+	}
 	if r.options.Kind == "" {
 		r.options.Kind = "run"
 	}

@@ -292,7 +292,7 @@ func TestGroupKeepsNoResults(t *testing.T) {
 
 func TestRunString(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := Start(t.Context(), Options{Name: "XOR", Kind: "mgrit", Total: 3}, func(ctx context.Context, tr *Trace) (any, error) {
+		r := Start(t.Context(), Options{Name: "XOR", Kind: "mgrit", Total: 3, Unit: "cycles"}, func(ctx context.Context, tr *Trace) (any, error) {
 			time.Sleep(1500 * time.Millisecond)
 			tr.Progress(2, 3)
 			<-ctx.Done()
@@ -303,8 +303,8 @@ func TestRunString(t *testing.T) {
 		r.Stop()
 		_ = r.Wait(t.Context()) // it was stopped
 		for got, want := range map[string]string{
-			running:    "XOR (mgrit): running, 2 of 3, 2s",
-			r.String(): "XOR (mgrit): stopped, 2 of 3, 2s",
+			running:    "XOR (mgrit): running, 2 of 3 cycles, 2s",
+			r.String(): "XOR (mgrit): stopped, 2 of 3 cycles, 2s",
 			Failed(Options{Name: "bad", Kind: "train"}, errors.New("Epochs is -1")).String(): "bad (train): failed: Epochs is -1",
 		} {
 			if got != want {

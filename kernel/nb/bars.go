@@ -78,9 +78,9 @@ func newRow(r Run) row {
 	}
 	switch {
 	case p.Total > 0:
-		words = append(words, fmt.Sprintf("%.0f of %.0f", p.Done, p.Total))
+		words = append(words, counted(p, fmt.Sprintf("%.0f of %.0f", p.Done, p.Total)))
 	case p.Done > 0:
-		words = append(words, fmt.Sprintf("%.0f steps", p.Done))
+		words = append(words, counted(p, fmt.Sprintf("%.0f", p.Done)))
 	}
 	if p.Seconds > 0 {
 		words = append(words, seconds(p.Seconds))
@@ -122,9 +122,17 @@ func ending(p Progress) string {
 	case p.Done <= 0:
 		return word
 	case p.Total > 0 && p.Done < p.Total:
-		return fmt.Sprintf("%s at %.0f of at most %.0f", word, p.Done, p.Total)
+		return counted(p, fmt.Sprintf("%s at %.0f of at most %.0f", word, p.Done, p.Total))
 	}
-	return fmt.Sprintf("%s after %.0f steps", word, p.Done)
+	return counted(p, fmt.Sprintf("%s after %.0f", word, p.Done))
+}
+
+// counted adds what words count.
+func counted(p Progress, words string) string {
+	if p.Unit == "" {
+		return words
+	}
+	return words + " " + p.Unit
 }
 
 func stateOf(r Run) string {

@@ -175,14 +175,14 @@ func (n *ended) Progress(r nb.Run) (nb.Progress, bool) {
 
 func TestEndedRuns(t *testing.T) {
 	n := &ended{progress: map[string]nb.Progress{
-		"early":   {Done: 14, Total: 60, Seconds: 2, Last: "residual 1e-9", State: "converged"},
-		"full":    {Done: 60, Total: 60, Seconds: 2, State: "done"},
+		"early":   {Done: 14, Total: 60, Unit: "cycles", Seconds: 2, Last: "residual 1e-9", State: "converged"},
+		"full":    {Done: 60, Total: 60, Unit: "steps", Seconds: 2, State: "done"},
 		"unknown": {State: "done"},
 		"stopped": {Done: 15, Total: 60, Seconds: 2, State: "stopped"},
 		"failed":  {Done: 15, Total: 60, State: "failed"},
 	}}
 	for name, want := range map[string]string{
-		"early":   "early [####################] 100% converged at 14 of at most 60, 2.0 s, residual 1e-9",
+		"early":   "early [####################] 100% converged at 14 of at most 60 cycles, 2.0 s, residual 1e-9",
 		"full":    "full [####################] 100% finished after 60 steps, 2.0 s",
 		"unknown": "unknown [####################] 100% finished",
 		"stopped": "stopped [#####...............]  25% 15 of 60, 2.0 s, 7.5/s, stopped",

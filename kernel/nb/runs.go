@@ -29,7 +29,8 @@ type Notebook interface {
 
 // Progress is how far a run has come.
 type Progress struct {
-	Done, Total float64 // steps; Total is 0 if unknown
+	Done, Total float64 // in Unit; Total is 0 if unknown
+	Unit        string  // what is counted, "steps" or "cycles"; may be empty
 	Seconds     float64 // since its start
 	Left        float64 // estimated seconds to go; below 0 if unknown
 	Last        string  // the newest value, as "loss 0.12"; empty if none
