@@ -84,11 +84,11 @@ func (l *lowerer) apart(lower func() ast.Expr) (pre []ast.Stmt, x ast.Expr) {
 }
 
 // startsWrong tells whether the part of an operand that is evaluated first is a key in a composite
-// literal or something in parentheses: as the left side of && or || yaegi takes that for the condition.
+// literal, a struct type or something in parentheses: as the left side of && or || yaegi takes that for the condition.
 func startsWrong(x ast.Expr) bool {
 	leaf := func(x ast.Expr) bool {
 		switch x.(type) {
-		case *ast.Ident, *ast.BasicLit, *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.StructType:
+		case *ast.Ident, *ast.BasicLit, *ast.ArrayType, *ast.MapType, *ast.ChanType:
 			return true
 		}
 		return false
@@ -102,7 +102,7 @@ func startsWrong(x ast.Expr) bool {
 		return false
 	}
 	switch x := x.(type) {
-	case *ast.KeyValueExpr:
+	case *ast.KeyValueExpr, *ast.StructType:
 		return true
 	case *ast.ParenExpr:
 		if leaf(x.X) {
