@@ -17,7 +17,9 @@ func (m *multiplier[T]) ConvForward(p *nn.Pass[T], y, x, w tensor.Images[T], o t
 				return tensor.ChannelNorms(dst, w)
 			}
 			p.Flops += 2 * numbers(x)
-			return normProduct(dst, scratch, tensor.ChannelNorms(dst, x), tensor.ChannelNorms(scratch, w))
+			err := tensor.ChannelNorms(dst, x)
+			m.joined.swap(dst)
+			return normProduct(dst, scratch, err, tensor.ChannelNorms(scratch, w))
 		})
 		if err := m.note(p, "forward", x.C, m.kept, err); err != nil {
 			return err

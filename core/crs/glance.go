@@ -54,8 +54,8 @@ func short[T tensor.Float](a tensor.Matrix[T]) bool {
 	return a.Rows < 1 || a.Cols < 1 || a.Stride < a.Cols || len(a.Data) < (a.Rows-1)*a.Stride+a.Cols
 }
 
-// floor lifts norms that a glance has seen nothing of, so that scaled samplers give each pair a
-// chance and stay unbiased.
+// floor lifts norms that a glance, or the step before, has seen nothing of, so that scaled samplers
+// give each pair a chance and stay unbiased.
 func floor(c []float64, total float64) {
 	least := 0.01 * total / float64(len(c))
 	for i, v := range c {

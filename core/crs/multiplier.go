@@ -18,7 +18,8 @@ type multiplier[T tensor.Float] struct {
 	forward, input, weight *selector[T]
 	kept                   *tensor.Sample[T] // by the last forward product; nil: all
 	record                 *layerRecord
-	rows                   rowNorms[T] // of the weights
+	rows                   rowNorms[T]     // of the weights
+	joined                 *joinedNorms[T] // nil: one node alone
 
 	some, part []T // operands and result without what was left out
 }
@@ -75,6 +76,7 @@ func (m *multiplier[T]) Forward(p *nn.Pass[T], y, x, w tensor.Matrix[T], bias []
 			x := g.rows(x)
 			p.Flops += 2 * float64(w.Rows) * float64(x.Rows)
 			err = tensor.ColNorms(dst, x)
+			m.joined.swap(dst)
 			tensor.Hadamard(dst, dst, rows)
 			return err
 		})

@@ -22,6 +22,7 @@ type node struct {
 	net    *nn.Net
 	layers nodeProduct
 	params []*nn.Param[float32]
+	norms  []*joinedNorms[float32] // of layers that choose by their inputs
 	memory []float32
 	x      tensor.Matrix[float32]
 	grad   tensor.Matrix[float32]
@@ -41,11 +42,15 @@ type nodeProduct struct {
 // ForNet returns the product as it is: it has been fitted to the network already.
 func (q nodeProduct) ForNet([]nn.Info) nn.Product { return q }
 
-// Multiplier32 returns the multiplier of one layer and remembers it.
+// Multiplier32 returns the multiplier of one layer and remembers it. If its sampler looks at the
+// inputs, it is shown those of all nodes.
 func (q nodeProduct) Multiplier32(l nn.Info, s *random.Stream) nn.Multiplier[float32] {
 	m := q.Product.Multiplier32(l, s)
 	if own, ok := m.(*multiplier[float32]); ok {
 		q.multipliers[l.Name] = own
+		if own.forward != nil && own.forward.sampler.looksAt() == seesPairs {
+			own.joined, own.forward.stale = &joinedNorms[float32]{}, true
+		}
 	}
 	return m
 }
@@ -56,6 +61,11 @@ func newNode(t *parallel, rank int, net *nn.Net) *node {
 		n.layers.Record = nil // node 0 keeps it
 	}
 	n.net.SetProduct(n.layers, t.o.Seed)
+	for _, l := range n.net.Layers() {
+		if m := n.layers.multipliers[l.Name]; m != nil && m.joined != nil {
+			n.norms = append(n.norms, m.joined)
+		}
+	}
 	n.params = n.net.Params()
 	n.memory = make([]float32, t.o.Optimizer.Memory()*len(n.net.Weights()))
 	n.x = tensor.New[float32](t.o.Batch, n.net.In().Size())
@@ -166,7 +176,8 @@ func (n *node) report(step, epoch int) {
 	}
 }
 
-// pack writes what the nodes add up: the loss, the gradients of what was kept, and running averages.
+// pack writes what the nodes add up: the loss, the gradients of what was kept, running averages, and
+// the norms of inputs where these are chosen by.
 func (n *node) pack(loss, share float32) {
 	v := append(n.vector[:0], loss)
 	n.each(func(g []float32) { v = append(v, g...) })
@@ -175,6 +186,13 @@ func (n *node) pack(loss, share float32) {
 	at := len(v)
 	v = append(v, n.net.Running()...)
 	tensor.Scale(v[at:], share, v[at:])
+	at = len(v)
+	for _, j := range n.norms {
+		v = append(v, j.own...)
+	}
+	if share == 0 {
+		clear(v[at:])
+	}
 	n.vector = v
 }
 
@@ -186,7 +204,11 @@ func (n *node) unpack() {
 		copy(g, v)
 		v = v[len(g):]
 	})
-	copy(n.net.Running(), v)
+	v = v[copy(n.net.Running(), v):]
+	for _, j := range n.norms {
+		j.join(v[:len(j.own)])
+		v = v[len(j.own):]
+	}
 }
 
 // each calls f with every part of the gradient that may differ from 0.

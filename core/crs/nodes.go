@@ -18,13 +18,20 @@ import (
 
 // Nodes trains a network on several nodes, each with its own part of every batch:
 //
-//	crs.Nodes{N: 4}.Start(ctx, net, data, train.Options{Product: crs.TopKWeights{Keep: 0.5}})
+//	crs.Nodes{N: 4}.Start(ctx, net, data, train.Options{Product: crs.TopK{Keep: 0.5}})
 //
-// The nodes have the same weights, so that all choose the same inputs by them and need no
-// message for it, and after the backward pass exchange the gradients of just these inputs, in
-// one sum over all nodes. What is sent falls with the share that is kept. With all pairs, the
-// result is that of one node on the joined batch, up to rounding; batch norms aside, which
-// see the node's own part.
+// The nodes choose the same inputs without a message for it, and after the backward pass exchange the
+// gradients of just these inputs, in one sum over all nodes. What is sent falls with the share that
+// is kept. With all pairs, the result is that of one node on the joined batch, up to rounding; batch
+// norms aside, which see the node's own part.
+//
+// How they come to the same choice: all have the same weights and seed. [TopKWeights] looks at
+// nothing else. That is the published way, and fit for layers whose inputs matter alike, such as
+// the channels between convolutions. It cannot tell an empty pixel from a telling one, and an input that is not
+// chosen stays small and is not chosen again. All other samplers take the norms of weights times those of the
+// inputs of the step before: each node adds its own to what is exchanged anyhow, one number for each
+// input beside the gradients of all its weights. So every node knows those of the joined batch. Scaled samplers
+// stay unbiased, as no pair is left without a chance.
 type Nodes struct {
 	N        int      // 0 means 2
 	Exchange Exchange // nil means a new Ring of N
@@ -57,9 +64,8 @@ func (r *NodesResult) String() string {
 }
 
 // Start trains the network itself in the background. Options.Batch is that of one node; the
-// joined batch of a step is N times as large and is dealt out in order. The product must choose by
-// weights or by nothing: [TopKWeights], [Uniform], [WithReplacement] with Uniform set, or a
-// [Product] of these in mode Forward. Checkpoint, Best, Resume, Patience, GradientNorms
+// joined batch of a step is N times as large and is dealt out in order. The product must be a sampler
+// other than [Custom], or a [Product] of one in mode Forward. Checkpoint, Best, Resume, Patience, GradientNorms
 // and Augment cannot be used, nor losses other than cross-entropy. It never fails: what cannot be gives a run that has already
 // failed and says why.
 func (n Nodes) Start(ctx context.Context, net *nn.Net, data train.Data, o train.Options) *NodesRun {
@@ -189,18 +195,19 @@ func usual(o train.Options) (train.Options, error) {
 	return o, o.Optimizer.Check()
 }
 
-// sameOnAll refuses products that would choose differently on each node.
+// sameOnAll refuses products that several nodes cannot use.
 func sameOnAll(q nn.Product) (Product, error) {
 	p, err := asProduct(q)
 	if err != nil {
 		return p, err
 	}
+	_, custom := p.Sampler.(Custom)
 	why := ""
 	switch {
 	case p.Mode != Forward || p.InputGrad != nil || p.WeightGrad != nil:
 		why = "only the forward product can be sampled, with gradients through it"
-	case p.Sampler != nil && p.Sampler.looksAt() == seesPairs && p.Sampler.keep() != 1:
-		why = "it looks at the node's own samples, so that nodes would choose differently: use TopKWeights or Uniform"
+	case custom:
+		why = "all nodes would call its function at once: use TopK or another sampler of this package"
 	}
 	if why != "" {
 		return p, &OptionError{"Options.Product", p.String(), why}

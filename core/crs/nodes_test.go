@@ -125,16 +125,23 @@ func TestNodesChooseAlike(t *testing.T) {
 	data := moons(128)
 	image := &train.Samples{X: tensor.New[float32](128, 100), Labels: data.Labels}
 	random.FillNormal(random.New(3), image.X.Data, 0, 1)
+	const whole = 10*24 + 24 + 24*16 + 16 + 16*2 + 2
+	const half = (5*24 + 24 + 12*16 + 16 + 8*2 + 2) / float64(whole)
 	cnn := nn.New(nn.Shape{C: 1, H: 10, W: 10}, nn.Conv{Out: 8, Size: 3, Pad: 1}, nn.BatchNorm{}, nn.ReLU{}, nn.Conv{Out: 6, Size: 3}, nn.ReLU{}, nn.Dense{Out: 2})
 	for _, c := range []struct {
 		net   *nn.Net
 		data  train.Data
 		q     nn.Product
 		share float64
+		norms int // of inputs, that are sent too
 	}{
-		{nn.MLP(10, 24, 16, 2), data, TopKWeights{0.5}, float64(5*24+24+12*16+16+8*2+2) / float64(10*24+24+24*16+16+16*2+2)},
-		{nn.MLP(10, 24, 16, 2), data, Product{Sampler: Uniform{0.5}, Exact: []string{"dense2"}}, float64(5*24+24+24*16+16+8*2+2) / float64(10*24+24+24*16+16+16*2+2)},
-		{cnn, image, Product{Sampler: TopKWeights{0.5}, Exact: []string{"dense"}}, float64(72+8+16+4*6*9+6+768+2) / float64(72+8+16+8*6*9+6+768+2)},
+		{nn.MLP(10, 24, 16, 2), data, TopKWeights{0.5}, half, 0},
+		{nn.MLP(10, 24, 16, 2), data, TopK{0.5}, half, 10 + 24 + 16},
+		{nn.MLP(10, 24, 16, 2), data, WithoutReplacement{0.5}, half, 10 + 24 + 16},
+		{nn.MLP(10, 24, 16, 2), data, Product{Sampler: TopK{0.5}, MinPairs: 16, Look: 2}, float64(whole-8*16) / whole, 24},
+		{nn.MLP(10, 24, 16, 2), data, Product{Sampler: Uniform{0.5}, Exact: []string{"dense2"}}, float64(5*24+24+24*16+16+8*2+2) / whole, 0},
+		{cnn, image, Product{Sampler: TopKWeights{0.5}, Exact: []string{"dense"}}, float64(72+8+16+4*6*9+6+768+2) / float64(72+8+16+8*6*9+6+768+2), 0},
+		{cnn, image, Product{Sampler: TopK{0.5}, Exact: []string{"dense"}}, float64(72+8+16+4*6*9+6+768+2) / float64(72+8+16+8*6*9+6+768+2), 8},
 	} {
 		ring := &watched{Ring: NewRing(4)}
 		res, err := Nodes{N: 4, Exchange: ring}.Train(context.Background(), c.net, c.data, train.Options{Epochs: 3, Batch: 8, Product: c.q})
@@ -145,7 +152,7 @@ func TestNodesChooseAlike(t *testing.T) {
 			t.Errorf("%v: %.4f of the gradients were sent, want %.4f", c.q, res.Share, c.share)
 		}
 		running := len(c.net.Running())
-		each := int64(math.Round(c.share*float64(len(c.net.Weights())))) + int64(running) + 1
+		each := int64(math.Round(c.share*float64(len(c.net.Weights())))) + int64(running) + int64(c.norms) + 1
 		if want := int64(res.Steps) * 6 * 4 * each; res.Bytes != want {
 			t.Errorf("%v: %d bytes sent, want %d", c.q, res.Bytes, want)
 		}
@@ -154,6 +161,36 @@ func TestNodesChooseAlike(t *testing.T) {
 		}
 		if !(res.Loss < 5) { // of two classes, after three epochs with few inputs
 			t.Errorf("%v: loss %v", c.q, res.Loss)
+		}
+	}
+}
+
+// Nodes choose by what all of them had in the step before: here each has inputs that the other has not,
+// and those of node 1 are larger.
+func TestNodesChooseByAllInputs(t *testing.T) {
+	data := &train.Samples{X: tensor.New[float32](40, 8), Labels: make([]int, 40)}
+	for i := range data.X.Rows {
+		for j := range 4 {
+			data.X.Row(i)[4*(i%2)+j] = float32(1 + 20*(i%2))
+		}
+	}
+	for _, s := range []Sampler{TopK{0.5}, TopKAdaptive{0.9}} {
+		kept := &Record{}
+		q := Product{Sampler: s, Record: kept}
+		_, err := Nodes{N: 2}.Train(context.Background(), nn.MLP(8, 6, 2), data, train.Options{Batch: 1, InOrder: true, Rate: 1e-4, Product: q})
+		if err != nil {
+			t.Fatal(err)
+		}
+		often, pairs, _, _ := kept.Drawn("dense1 forward")
+		if pairs != 8 || len(often[0]) != 20 {
+			t.Fatalf("%d pairs, %d steps", pairs, len(often[0]))
+		}
+		for i, row := range often {
+			for step, got := range row[1:] { // the first step knows of no inputs yet
+				if want := float64(i / 4); got != want {
+					t.Fatalf("%v: input %d in step %d was chosen %v times, want %v", q, i, step+2, got, want)
+				}
+			}
 		}
 	}
 }
@@ -174,19 +211,19 @@ func TestNodesRefuse(t *testing.T) {
 		data train.Data
 		o    train.Options
 	}{
-		"use TopKWeights or Uniform": {2, data, train.Options{Product: TopK{0.5}}},
-		"only the forward product":   {2, data, train.Options{Product: Product{Sampler: Uniform{0.5}, Mode: Backward}}},
-		"changes in the course":      {2, data, train.Options{Product: Budget{}}},
-		"Nodes.N is -1":              {-1, data, train.Options{}},
-		"Options.Patience":           {2, data, train.Options{Patience: 3}},
-		"Options.GradientNorms":      {2, data, train.Options{GradientNorms: 1}},
-		"Options.Augment":            {2, data, train.Options{Augment: train.Augment{Flip: true}}},
-		"Options.Steps is -20":       {2, data, train.Options{Steps: -20}},
-		"Options.Loss":               {2, data, train.Options{Loss: nn.MSE}},
-		"label 7 of the training":    {2, bad, train.Options{}},
-		"no training samples":        {2, &train.Samples{}, train.Options{}},
-		"TopKWeights.Keep is 2":      {2, data, train.Options{Product: TopKWeights{2}}},
-		"try a smaller Rate":         {2, data, train.Options{Rate: 1e30, Epochs: 30}},
+		"its function at once":     {2, data, train.Options{Product: Custom{Keep: 0.5, Probabilities: func(c []float64, _ int) []float64 { return c }}}},
+		"only the forward product": {2, data, train.Options{Product: Product{Sampler: Uniform{0.5}, Mode: Backward}}},
+		"changes in the course":    {2, data, train.Options{Product: Budget{}}},
+		"Nodes.N is -1":            {-1, data, train.Options{}},
+		"Options.Patience":         {2, data, train.Options{Patience: 3}},
+		"Options.GradientNorms":    {2, data, train.Options{GradientNorms: 1}},
+		"Options.Augment":          {2, data, train.Options{Augment: train.Augment{Flip: true}}},
+		"Options.Steps is -20":     {2, data, train.Options{Steps: -20}},
+		"Options.Loss":             {2, data, train.Options{Loss: nn.MSE}},
+		"label 7 of the training":  {2, bad, train.Options{}},
+		"no training samples":      {2, &train.Samples{}, train.Options{}},
+		"TopKWeights.Keep is 2":    {2, data, train.Options{Product: TopKWeights{2}}},
+		"try a smaller Rate":       {2, data, train.Options{Rate: 1e30, Epochs: 30}},
 	} {
 		res, err := Nodes{N: c.n}.Train(context.Background(), nn.MLP(10, 8, 2), c.data, c.o)
 		if err == nil || !strings.Contains(err.Error(), want) {

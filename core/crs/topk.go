@@ -15,7 +15,9 @@ type TopK struct {
 
 // TopKWeights is TopK by the norms of the weights' rows alone, so that several nodes with the same
 // weights choose the same without asking each other. Only what is multiplied by weights
-// can be sampled so: forward products and gradients of inputs.
+// can be sampled so: forward products and gradients of inputs. Weights do not tell which inputs are
+// empty, and one that is not chosen is not trained and hardly ever chosen again: leave layers whose inputs differ,
+// such as a first layer of pixels, exact.
 type TopKWeights struct {
 	Keep float64 // share of the pairs, above 0 and at most 1
 }
