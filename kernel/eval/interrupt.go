@@ -32,8 +32,8 @@ type owners struct {
 type running struct {
 	cell   int
 	number int
-	done   chan struct{} // closed when it is interrupted
-	gid    atomic.Uint64 // goroutine of its statements
+	done   <-chan struct{} // closed when it is interrupted
+	gid    atomic.Uint64   // goroutine of its statements
 }
 
 // goid is the number by which stack traces call the goroutine. It takes about a microsecond.
@@ -159,7 +159,8 @@ func (s *Session) waitGroup(w *sync.WaitGroup) { s.wait(w.Wait, func() {}) }
 // execute runs the statements of a cell on a goroutine of their own and returns when they have
 // ended, also when they are interrupted: no cell starts while an earlier one still runs.
 func (s *Session) execute(ctx context.Context, cell int, f func()) (failed any) {
-	r := &running{cell: cell, number: s.runs, done: make(chan struct{})}
+	done := make(chan struct{})
+	r := &running{cell: cell, number: s.runs, done: done}
 	s.current.Store(r)
 	ended := make(chan struct{})
 	go func() {
@@ -183,15 +184,27 @@ func (s *Session) execute(ctx context.Context, cell int, f func()) (failed any) 
 		return failed
 	case <-ctx.Done():
 	}
-	setFlag(s.flag, true)
-	close(r.done)
+	s.wantInterrupt(true)
+	close(done)
 	s.awaitEnd(r, ended)
 	s.awaitGoroutines(r)
-	setFlag(s.flag, false)
+	s.wantInterrupt(false)
 	if failed == nil {
 		failed = interruption{}
 	}
 	return failed
+}
+
+// wantInterrupt sets the flag, or resets it when nobody wants it any more.
+func (s *Session) wantInterrupt(yes bool) {
+	s.flagMu.Lock()
+	defer s.flagMu.Unlock()
+	if yes {
+		s.wanted++
+	} else {
+		s.wanted--
+	}
+	setFlag(s.flag, s.wanted > 0)
 }
 
 // setFlag is unknown to the race detector: interpreted code reads the flag as it reads any variable,

@@ -58,3 +58,63 @@ elsewhere(func() int { return 6 })`); got != "6" {
 		t.Errorf("got %q", got)
 	}
 }
+
+// TestWithin has work on a goroutine of its own call functions of cells: when it is told to end they have a while
+// to return by themselves, and then end, as do those that it waits for, while other cells go on.
+func TestWithin(t *testing.T) {
+	t.Parallel()
+	var s *Session
+	type work struct {
+		stop context.CancelFunc
+		done chan any // what the function gave or panicked with
+	}
+	var works []*work
+	start := func(f func() int) int {
+		ctx, stop := context.WithCancel(context.Background())
+		w := &work{stop, make(chan any, 1)}
+		works = append(works, w)
+		go func() {
+			defer s.Within(ctx)()
+			defer func() {
+				if v := recover(); v != nil {
+					v, _ = s.Explain(v)
+					w.done <- v
+				}
+			}()
+			w.done <- f()
+		}()
+		return len(works) - 1
+	}
+	s, err := New(Options{Symbols: symbols.All, Predeclared: []Predeclared{{"start", "func(func() int) int", start}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text(t, s, 1, `
+var ticks atomic.Int64
+go func() { for { ticks.Add(1); time.Sleep(time.Millisecond) } }()
+start(func() int { for {} })
+start(func() int { time.Sleep(time.Hour); return 1 })
+start(func() int { c := make(chan int); go func() { for {} }(); return <-c })
+start(func() int { time.Sleep(50*time.Millisecond); return 7 })
+start(func() int { defer func() { recover() }(); for {} })`)
+	for _, w := range works {
+		w.stop()
+	}
+	for i, w := range works {
+		var got any
+		select {
+		case got = <-w.done:
+		case <-time.After(30 * time.Second):
+			t.Fatalf("work %d has not ended", i)
+		}
+		if want := []any{context.Canceled, context.Canceled, context.Canceled, 7, context.Canceled}[i]; got != want {
+			t.Errorf("work %d gave %v, want %v", i, got, want)
+		}
+	}
+	if got := text(t, s, 2, `before := ticks.Load(); time.Sleep(50*time.Millisecond); ticks.Load() > before`); got != "true" {
+		t.Errorf("the goroutine of a cell has ended: %s", got)
+	}
+	if got := text(t, s, 3, `n := 0; for range 100000 { n++ }; n`); got != "100000" {
+		t.Errorf("got %q", got)
+	}
+}

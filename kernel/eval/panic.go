@@ -337,8 +337,13 @@ func (s *Session) outcomeOf(v any, cell int, w *traced) error {
 
 // Explain is for compiled code that recovers from a panic of a function of a cell: it gives the value
 // that a compiled program would have panicked with, and the line of the cell, "" if the panic
-// was not in a cell. It has to be called on the goroutine that panicked, and forgets the panic.
+// was not in a cell. That an interrupt has ended the function is [context.Canceled].
+// It has to be called on the goroutine that panicked, and forgets the panic.
 func (s *Session) Explain(v any) (explained any, at string) {
+	if _, ok := v.(interruption); ok {
+		s.tracer.take()
+		return context.Canceled, ""
+	}
 	s.tracer.note()
 	v = s.goValue(v)
 	if w := s.tracer.take(); len(w.frames) > 0 {

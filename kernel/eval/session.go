@@ -72,7 +72,9 @@ type Session struct {
 	frames  frames
 	current atomic.Pointer[running]
 	tracer  *tracer
+	flagMu  sync.Mutex
 	flag    *bool
+	wanted  int // who wants the flag to be set
 	stacks  stackGuard
 	lent    sync.Map // of label to *running: see lend.go
 	layout  *layout
