@@ -74,7 +74,7 @@ type netBox struct {
 func (b *netBox) text() string {
 	t := fmt.Sprintf("%s: %s", b.name, b.kind)
 	if b.parameters > 0 {
-		t += fmt.Sprintf(", %s parameters", count1(float64(b.parameters)))
+		t += fmt.Sprintf(", %s parameters", strings.TrimSpace(count1(float64(b.parameters))))
 	}
 	if b.worker >= 0 {
 		t += fmt.Sprintf(", worker %d, %sB", b.worker, count1(float64(b.bytes)))

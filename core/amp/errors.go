@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// A NodeError says which node could not go on with which message.
+// A NodeError says which node could not go on with which message. What goes wrong where the data is sent into the graph
+// is of the node "controller".
 type NodeError struct {
 	Node  string
 	State State
@@ -14,6 +15,9 @@ type NodeError struct {
 }
 
 func (e *NodeError) Error() string {
+	if e.Node == controllerName { // which nobody has put into the graph
+		return fmt.Sprintf("amp: sending the data, state %v: %s", e.State, e.Why)
+	}
 	return fmt.Sprintf("amp: node %s, state %v: %s", e.Node, e.State, e.Why)
 }
 

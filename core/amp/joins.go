@@ -76,7 +76,7 @@ func (p *parts) held(f func(State, string), what string, name func(port int) str
 		text := ""
 		for i := range p.ports {
 			if !v.ok[i] {
-				text += fmt.Sprintf(" and for %s from %s", what, name(i))
+				text += fmt.Sprintf(" and %s from %s", what, name(i))
 			}
 		}
 		f(s, text[len(" and "):])
