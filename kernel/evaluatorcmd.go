@@ -93,7 +93,7 @@ func evaluatorCommand(stderr io.Writer) int {
 			if err != nil {
 				return nil, err
 			}
-			run.Explain = ev.Explain
+			run.Explain, run.Within = ev.Explain, ev.Within
 			lend = ev.Lend
 			return ev, nil
 		},
