@@ -54,10 +54,10 @@ func short[T tensor.Float](a tensor.Matrix[T]) bool {
 	return a.Rows < 1 || a.Cols < 1 || a.Stride < a.Cols || len(a.Data) < (a.Rows-1)*a.Stride+a.Cols
 }
 
-// floor lifts norms that a glance, or the step before, has seen nothing of, so that scaled samplers
-// give each pair a chance and stay unbiased.
+// floor lifts norms to at least their mean in a sum of total, so that what a glance, or other steps,
+// have seen nothing of has a chance: scaled samplers stay unbiased, with scales that are not too large.
 func floor(c []float64, total float64) {
-	least := 0.01 * total / float64(len(c))
+	least := total / float64(len(c))
 	for i, v := range c {
 		if v < least {
 			c[i] = least

@@ -29,9 +29,9 @@ import (
 // nothing else. That is the published way, and fit for layers whose inputs matter alike, such as
 // the channels between convolutions. It cannot tell an empty pixel from a telling one, and an input that is not
 // chosen stays small and is not chosen again. All other samplers take the norms of weights times those of the
-// inputs of the step before: each node adds its own to what is exchanged anyhow, one number for each
-// input beside the gradients of all its weights. So every node knows those of the joined batch. Scaled samplers
-// stay unbiased, as no pair is left without a chance.
+// inputs in the last ten steps or so: each node adds its own to what is exchanged anyhow, one number for each
+// input beside the gradients of all its weights, so that every node knows those of the joined batch. Scaled
+// samplers stay unbiased, as no pair is left without a chance.
 type Nodes struct {
 	N        int      // 0 means 2
 	Exchange Exchange // nil means a new Ring of N

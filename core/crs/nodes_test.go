@@ -165,7 +165,7 @@ func TestNodesChooseAlike(t *testing.T) {
 	}
 }
 
-// Nodes choose by what all of them had in the step before: here each has inputs that the other has not,
+// Nodes choose by what all of them had in the steps before: here each has inputs that the other has not,
 // and those of node 1 are larger.
 func TestNodesChooseByAllInputs(t *testing.T) {
 	data := &train.Samples{X: tensor.New[float32](40, 8), Labels: make([]int, 40)}

@@ -14,7 +14,7 @@ type selector[T tensor.Float] struct {
 	step    uint64
 	strict  bool // norms that are all 0 are an error
 	look    int  // norms are measured on one part in so many; see glance
-	stale   bool // norms are those of another step
+	stale   bool // norms are those of other steps
 
 	norms, scratch []T
 	draw           draw
@@ -64,8 +64,11 @@ func (c *selector[T]) choose(step uint64, n, least int, norms func(dst, scratch 
 		if err := checkNorms(d.c, total); err != nil {
 			return nil, err
 		}
-		if c.look > 1 || c.stale {
-			floor(d.c, total)
+		switch {
+		case c.stale:
+			floor(d.c, 0.1*total)
+		case c.look > 1:
+			floor(d.c, 0.01*total)
 		}
 	}
 	if err := c.sampler.draw(d); err != nil {
