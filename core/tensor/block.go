@@ -103,12 +103,15 @@ func (x *product[T]) blocked(w *workspace[T], i0, i1, j0, j1 int, add int) {
 				}
 				x.tiles(w, w.b, s, j, f, add)
 				s.packB = false
-				if s.to == x.k {
+				if s.to == x.k && !few {
 					x.finish(i, e, j, f)
 				}
 			}
 		}
 		add = 1
+	}
+	if few { // blocks are narrow, and all of the result is near
+		x.finish(i0, i1, j0, j1)
 	}
 }
 

@@ -30,7 +30,7 @@ func ConvWeightGrad[T Float](p *Pool, dw, x, dy Images[T], o Window, s, only *Sa
 	k.set, k.x, k.dy, k.images, k.only = simd.Of[T](), x, dy, s, only
 	k.plan(dw, o)
 	flops := k.flops()
-	err := p.run(k, k.parts(p.threads(flops)), flops)
+	err := p.run(k, k.divide(p.threads(flops)), flops)
 	if err == nil {
 		k.writeTo(dw, beta)
 	}
@@ -55,6 +55,7 @@ type weightGrad[T Float] struct {
 	lanes  int  // channels of a group
 	slots  []weightSlot
 	share  int   // slots of a part
+	rows   int   // output channels of a part
 	offset []int // of the places of a band
 	sums   []T   // of an output channel after the other, a vector for each slot
 	buffer workspace[T]
@@ -135,25 +136,33 @@ func (k *weightGrad[T]) flops() float64 {
 	return 2 * float64(n) * float64(k.dy.C*k.dy.H*k.dy.W) * float64(len(k.slots)*k.set.Vector)
 }
 
-// parts divides the slots for threads workers.
-func (k *weightGrad[T]) parts(threads int) int {
-	// Whole groups where there are enough, since a part loads all of a group.
-	unit := max(1, len(k.slots)/max(k.groups, 1))
-	if k.groups < threads {
-		unit = 2
+// divide decides what threads workers share, and returns the number of parts: whole groups of
+// slots as far as they come out even, since whoever has a part of a group loads all of it, and
+// beyond that output channels. Who computes an element changes none of its bits.
+func (k *weightGrad[T]) divide(threads int) int {
+	if len(k.slots) == 0 {
+		return 0
 	}
-	k.share = max(unit, (len(k.slots)+threads*unit-1)/(threads*unit)*unit)
-	return (len(k.slots) + k.share - 1) / k.share
+	across := threads
+	for k.groups%across != 0 || threads%across != 0 {
+		across--
+	}
+	k.share = len(k.slots) / across
+	down, unit := threads/across, min(k.set.Rows, 2)
+	k.rows = (k.dy.C + down*unit - 1) / (down * unit) * unit
+	return across * ((k.dy.C + k.rows - 1) / k.rows)
 }
 
-// part computes some of the slots over all images.
+// part computes some slots of some output channels over all images.
 func (k *weightGrad[T]) part(i int) {
 	w := reuse[T, workspace[T]](&workspaces)
-	first := i * k.share
-	slots := k.slots[first:min(first+k.share, len(k.slots))]
+	across := len(k.slots) / k.share
+	x := piece{first: i % across * k.share, row: i / across * k.rows}
+	x.end = min(x.row+k.rows, k.dy.C)
+	slots := k.slots[x.first:][:k.share]
 	if k.images == nil {
 		for n := range k.x.N {
-			k.image(w, n, 1, first, slots)
+			k.image(w, n, 1, x, slots)
 		}
 	} else {
 		for p, n := range k.images.Index {
@@ -161,14 +170,18 @@ func (k *weightGrad[T]) part(i int) {
 			if k.images.Scale != nil {
 				f = k.images.Scale[p]
 			}
-			k.image(w, int(n), f, first, slots)
+			k.image(w, int(n), f, x, slots)
 		}
 	}
 	giveBack[T](&workspaces, w)
 }
 
-// image adds what one image gives to the slots, of which the first is number first.
-func (k *weightGrad[T]) image(w *workspace[T], n int, factor T, first int, slots []weightSlot) {
+// A piece is the part of the result that begins with slot number first, for output channels row
+// to before end.
+type piece struct{ first, row, end int }
+
+// image adds what one image gives to the slots of a piece.
+func (k *weightGrad[T]) image(w *workspace[T], n int, factor T, x piece, slots []weightSlot) {
 	v, ld := k.set.Vector, len(k.slots)*k.set.Vector
 	g0, g1 := slots[0].group, slots[len(slots)-1].group+1
 	size := k.plane * k.lanes
@@ -179,33 +192,40 @@ func (k *weightGrad[T]) image(w *workspace[T], n int, factor T, first int, slots
 		for g := g0; g < g1; g++ {
 			k.loadGroup(w, w.b[(g-g0)*size:], n, g, band)
 		}
-		w.panels = split(k.set, w.panels[:0], 0, k.dy.C, pixels)
-		w.a = w.room(w.a, (pixels+8)*(k.dy.C+2*k.set.Rows))
+		w.panels = split(k.set, w.panels[:0], x.row, x.end, pixels)
+		w.a = w.room(w.a, (pixels+8)*(x.end-x.row+2*k.set.Rows))
 		area := k.gridH * k.gridW
 		for _, q := range w.panels {
 			packAlong(k.set, w, w.a[q.at:], q.height, k.dy.Data[(n*k.dy.C+q.row)*area+row*k.gridW:], area, q.rows, pixels, gather[T]{})
 		}
 		for _, q := range w.panels {
+			c := k.sums[q.row*ld+x.first*v:]
 			for j := 0; j < len(slots); j += 2 {
-				s, t := slots[j], slots[min(j+1, len(slots)-1)]
-				b0, b1 := &w.b[(s.group-g0)*size+s.from], &w.b[(t.group-g0)*size+t.from]
-				c := k.sums[q.row*ld+(first+j)*v:]
-				if q.rows == q.height && j+1 < len(slots) {
-					k.set.TileX[q.height](pixels, &w.a[q.at], b0, b1, &k.offset[0], &c[0], &c[v], ld, factor, 1)
-					continue
+				pair := slots[j:min(j+2, len(slots))]
+				var at [2]*T
+				for l, s := range pair {
+					at[l] = &w.b[(s.group-g0)*size+s.from]
 				}
-				k.edge(w, q, pixels, b0, b1, c, ld, factor, min(2, len(slots)-j)*v)
+				k.tile(w, q, pixels, at[:len(pair)], c[j*v:], ld, factor)
 			}
 		}
 	}
 }
 
-// edge computes a tile of which not all rows or not both vectors are wanted.
-func (k *weightGrad[T]) edge(w *workspace[T], q panel, pixels int, b0, b1 *T, c []T, ld int, factor T, cols int) {
-	nr := 2 * k.set.Vector
-	t := w.borrow(c, ld, q, cols, nr, 1)
-	k.set.TileX[q.height](pixels, &w.a[q.at], b0, b1, &k.offset[0], &t[0], &t[k.set.Vector], nr, factor, 1)
-	w.bringBack(c, ld, q, cols, nr)
+// tile adds to one or two vectors of columns of c what a panel and the vectors seen from b give.
+func (k *weightGrad[T]) tile(w *workspace[T], q panel, pixels int, b []*T, c []T, ld int, factor T) {
+	v, cols, t, ldt := k.set.Vector, len(b)*k.set.Vector, c, ld
+	if q.rows != q.height { // not all rows of a tile are wanted
+		t, ldt = w.borrow(c, ld, q, cols, cols, 1), cols
+	}
+	if len(b) == 2 {
+		k.set.TileX[q.height](pixels, &w.a[q.at], b[0], b[1], &k.offset[0], &t[0], &t[v], ldt, factor, 1)
+	} else {
+		k.set.HalfX[q.height](pixels, &w.a[q.at], b[0], &k.offset[0], &t[0], ldt, factor, 1)
+	}
+	if q.rows != q.height {
+		w.bringBack(c, ld, q, cols, cols)
+	}
 }
 
 // loadGroup copies what a band sees of the channels of a group, pixel after pixel.

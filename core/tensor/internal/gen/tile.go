@@ -11,13 +11,17 @@ import (
 // registers while the inner dimension runs by. tile reads b in rows some distance apart, packed or
 // where it lies; tileHalf computes the first vector of columns alone, for the end of a row; tileP is
 // tile and packs what it reads of b, which costs next to nothing beside the arithmetic; tileX
-// reads b through a table of byte offsets, which lets a convolution read its image.
+// reads b through a table of byte offsets, which lets a convolution read its image, and tileHalfX
+// does so for one vector.
 func (g *gen) tiles(l lane) {
 	g.lane = l
 	for rows := l.step; rows <= l.rows; rows += l.step {
 		g.tile(rows, 2, direct)
 		g.tile(rows, 2, indirect)
 		g.tile(rows, 1, direct)
+	}
+	for rows := l.step; rows <= l.rows; rows += l.step {
+		g.tile(rows, 1, indirect)
 	}
 	g.tile(l.rows, 2, packing)
 }
@@ -49,15 +53,20 @@ func (g *gen) tile(rows, width int, r reading) {
 		name, params = fmt.Sprintf("tileX%d", rows), "k int, a, b0, b1 *%s, off *int, c0, c1 *%[1]s, ldc int, alpha %[1]s, add int"
 		doc = fmt.Sprintf("is tile%d for packed a with the vectors of step p read off[p] bytes after b0 and b1 and the\n"+
 			"results written to c0 and c1.", rows)
+		if width == 1 {
+			name, params = fmt.Sprintf("tileHalfX%d", rows), "k int, a, b0 *%s, off *int, c0 *%[1]s, ldc int, alpha %[1]s, add int"
+			doc = fmt.Sprintf("is tileX%d without the second vector.", rows)
+		}
 	}
 	g.function(name, fmt.Sprintf(params, g.elem), "", doc)
 	k, a := g.param("k"), g.param("a")
 	var b, c [2]reg.Register
 	var lda, ldb, off, next, nextStep, to, far reg.Register
 	if r == indirect {
-		b = [2]reg.Register{g.param("b0"), g.param("b1")}
 		off = g.param("off")
-		c = [2]reg.Register{g.param("c0"), g.param("c1")}
+		for j := range width {
+			b[j], c[j] = g.param(fmt.Sprint("b", j)), g.param(fmt.Sprint("c", j))
+		}
 	} else {
 		b[0], c[0] = g.param("b"), g.param("c")
 		lda, ldb = g.param("lda"), g.param("ldb")
@@ -187,7 +196,7 @@ func (g *gen) tile(rows, width int, r reading) {
 			return
 		}
 		g.ADDQ(ldc, c[0])
-		if r == indirect {
+		if r == indirect && width == 2 {
 			g.ADDQ(ldc, c[1])
 		}
 	}

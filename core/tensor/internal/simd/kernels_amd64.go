@@ -118,6 +118,36 @@ func tileX6F32AVX2(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 *fl
 //go:noescape
 func tileHalf6F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
+// tileHalfX1F32AVX2 is tileX1 without the second vector.
+//
+//go:noescape
+func tileHalfX1F32AVX2(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+
+// tileHalfX2F32AVX2 is tileX2 without the second vector.
+//
+//go:noescape
+func tileHalfX2F32AVX2(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+
+// tileHalfX3F32AVX2 is tileX3 without the second vector.
+//
+//go:noescape
+func tileHalfX3F32AVX2(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+
+// tileHalfX4F32AVX2 is tileX4 without the second vector.
+//
+//go:noescape
+func tileHalfX4F32AVX2(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+
+// tileHalfX5F32AVX2 is tileX5 without the second vector.
+//
+//go:noescape
+func tileHalfX5F32AVX2(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+
+// tileHalfX6F32AVX2 is tileX6 without the second vector.
+//
+//go:noescape
+func tileHalfX6F32AVX2(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+
 // tileP6F32AVX2 is tile6 that copies the vectors of b to to, one after the other, and fetches what
 // is far elements after each into the second cache.
 //
@@ -237,6 +267,36 @@ func tileX6F64AVX2(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 *fl
 //
 //go:noescape
 func tileHalf6F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+
+// tileHalfX1F64AVX2 is tileX1 without the second vector.
+//
+//go:noescape
+func tileHalfX1F64AVX2(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
+
+// tileHalfX2F64AVX2 is tileX2 without the second vector.
+//
+//go:noescape
+func tileHalfX2F64AVX2(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
+
+// tileHalfX3F64AVX2 is tileX3 without the second vector.
+//
+//go:noescape
+func tileHalfX3F64AVX2(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
+
+// tileHalfX4F64AVX2 is tileX4 without the second vector.
+//
+//go:noescape
+func tileHalfX4F64AVX2(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
+
+// tileHalfX5F64AVX2 is tileX5 without the second vector.
+//
+//go:noescape
+func tileHalfX5F64AVX2(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
+
+// tileHalfX6F64AVX2 is tileX6 without the second vector.
+//
+//go:noescape
+func tileHalfX6F64AVX2(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
 
 // tileP6F64AVX2 is tile6 that copies the vectors of b to to, one after the other, and fetches what
 // is far elements after each into the second cache.
@@ -377,6 +437,41 @@ func tileX14F32AVX512(k int, a *float32, b0 *float32, b1 *float32, off *int, c0 
 //go:noescape
 func tileHalf14F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 
+// tileHalfX2F32AVX512 is tileX2 without the second vector.
+//
+//go:noescape
+func tileHalfX2F32AVX512(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+
+// tileHalfX4F32AVX512 is tileX4 without the second vector.
+//
+//go:noescape
+func tileHalfX4F32AVX512(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+
+// tileHalfX6F32AVX512 is tileX6 without the second vector.
+//
+//go:noescape
+func tileHalfX6F32AVX512(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+
+// tileHalfX8F32AVX512 is tileX8 without the second vector.
+//
+//go:noescape
+func tileHalfX8F32AVX512(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+
+// tileHalfX10F32AVX512 is tileX10 without the second vector.
+//
+//go:noescape
+func tileHalfX10F32AVX512(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+
+// tileHalfX12F32AVX512 is tileX12 without the second vector.
+//
+//go:noescape
+func tileHalfX12F32AVX512(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+
+// tileHalfX14F32AVX512 is tileX14 without the second vector.
+//
+//go:noescape
+func tileHalfX14F32AVX512(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+
 // tileP14F32AVX512 is tile14 that copies the vectors of b to to, one after the other, and fetches what
 // is far elements after each into the second cache.
 //
@@ -515,6 +610,41 @@ func tileX14F64AVX512(k int, a *float64, b0 *float64, b1 *float64, off *int, c0 
 //
 //go:noescape
 func tileHalf14F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
+
+// tileHalfX2F64AVX512 is tileX2 without the second vector.
+//
+//go:noescape
+func tileHalfX2F64AVX512(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
+
+// tileHalfX4F64AVX512 is tileX4 without the second vector.
+//
+//go:noescape
+func tileHalfX4F64AVX512(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
+
+// tileHalfX6F64AVX512 is tileX6 without the second vector.
+//
+//go:noescape
+func tileHalfX6F64AVX512(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
+
+// tileHalfX8F64AVX512 is tileX8 without the second vector.
+//
+//go:noescape
+func tileHalfX8F64AVX512(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
+
+// tileHalfX10F64AVX512 is tileX10 without the second vector.
+//
+//go:noescape
+func tileHalfX10F64AVX512(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
+
+// tileHalfX12F64AVX512 is tileX12 without the second vector.
+//
+//go:noescape
+func tileHalfX12F64AVX512(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
+
+// tileHalfX14F64AVX512 is tileX14 without the second vector.
+//
+//go:noescape
+func tileHalfX14F64AVX512(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
 
 // tileP14F64AVX512 is tile14 that copies the vectors of b to to, one after the other, and fetches what
 // is far elements after each into the second cache.

@@ -121,10 +121,10 @@ accumulate:
 TEXT ·tileX1F32AVX2(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x02, R9
@@ -135,32 +135,32 @@ TEXT ·tileX1F32AVX2(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R9
-	VMOVUPS      (DX)(R9*1), Y2
-	VMOVUPS      (BX)(R9*1), Y3
+	MOVQ         (DX), R9
+	VMOVUPS      (BX)(R9*1), Y2
+	VMOVUPS      (DI)(R9*1), Y3
 	VBROADCASTSS (CX), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
-	MOVQ         8(SI), R9
-	VMOVUPS      (DX)(R9*1), Y2
-	VMOVUPS      (BX)(R9*1), Y3
+	MOVQ         8(DX), R9
+	VMOVUPS      (BX)(R9*1), Y2
+	VMOVUPS      (DI)(R9*1), Y3
 	VBROADCASTSS 4(CX), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
-	MOVQ         16(SI), R9
-	VMOVUPS      (DX)(R9*1), Y2
-	VMOVUPS      (BX)(R9*1), Y3
+	MOVQ         16(DX), R9
+	VMOVUPS      (BX)(R9*1), Y2
+	VMOVUPS      (DI)(R9*1), Y3
 	VBROADCASTSS 8(CX), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
-	MOVQ         24(SI), R9
-	VMOVUPS      (DX)(R9*1), Y2
-	VMOVUPS      (BX)(R9*1), Y3
+	MOVQ         24(DX), R9
+	VMOVUPS      (BX)(R9*1), Y2
+	VMOVUPS      (DI)(R9*1), Y3
 	VBROADCASTSS 12(CX), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
 	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R10
 	JNZ          loop
 
@@ -169,14 +169,14 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R9
-	VMOVUPS      (DX)(R9*1), Y2
-	VMOVUPS      (BX)(R9*1), Y3
+	MOVQ         (DX), R9
+	VMOVUPS      (BX)(R9*1), Y2
+	VMOVUPS      (DI)(R9*1), Y3
 	VBROADCASTSS (CX), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
 	ADDQ         $0x00000004, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -186,15 +186,15 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Y2, Y0, Y0
-	VMOVUPS      Y0, (DI)
+	VMOVUPS      Y0, (SI)
 	VMULPS       Y2, Y1, Y1
 	VMOVUPS      Y1, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PS (DI), Y2, Y0
-	VMOVUPS     Y0, (DI)
+	VFMADD213PS (SI), Y2, Y0
+	VMOVUPS     Y0, (SI)
 	VFMADD213PS (R8), Y2, Y1
 	VMOVUPS     Y1, (R8)
 	VZEROUPPER
@@ -408,10 +408,10 @@ accumulate:
 TEXT ·tileX2F32AVX2(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x02, R9
@@ -424,36 +424,36 @@ TEXT ·tileX2F32AVX2(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R10
-	VMOVUPS      (DX)(R10*1), Y4
-	VMOVUPS      (BX)(R10*1), Y5
+	MOVQ         (DX), R10
+	VMOVUPS      (BX)(R10*1), Y4
+	VMOVUPS      (DI)(R10*1), Y5
 	VBROADCASTSS (CX), Y6
 	VFMADD231PS  Y4, Y6, Y0
 	VFMADD231PS  Y5, Y6, Y1
 	VBROADCASTSS 4(CX), Y6
 	VFMADD231PS  Y4, Y6, Y2
 	VFMADD231PS  Y5, Y6, Y3
-	MOVQ         8(SI), R10
-	VMOVUPS      (DX)(R10*1), Y4
-	VMOVUPS      (BX)(R10*1), Y5
+	MOVQ         8(DX), R10
+	VMOVUPS      (BX)(R10*1), Y4
+	VMOVUPS      (DI)(R10*1), Y5
 	VBROADCASTSS 8(CX), Y6
 	VFMADD231PS  Y4, Y6, Y0
 	VFMADD231PS  Y5, Y6, Y1
 	VBROADCASTSS 12(CX), Y6
 	VFMADD231PS  Y4, Y6, Y2
 	VFMADD231PS  Y5, Y6, Y3
-	MOVQ         16(SI), R10
-	VMOVUPS      (DX)(R10*1), Y4
-	VMOVUPS      (BX)(R10*1), Y5
+	MOVQ         16(DX), R10
+	VMOVUPS      (BX)(R10*1), Y4
+	VMOVUPS      (DI)(R10*1), Y5
 	VBROADCASTSS 16(CX), Y6
 	VFMADD231PS  Y4, Y6, Y0
 	VFMADD231PS  Y5, Y6, Y1
 	VBROADCASTSS 20(CX), Y6
 	VFMADD231PS  Y4, Y6, Y2
 	VFMADD231PS  Y5, Y6, Y3
-	MOVQ         24(SI), R10
-	VMOVUPS      (DX)(R10*1), Y4
-	VMOVUPS      (BX)(R10*1), Y5
+	MOVQ         24(DX), R10
+	VMOVUPS      (BX)(R10*1), Y4
+	VMOVUPS      (DI)(R10*1), Y5
 	VBROADCASTSS 24(CX), Y6
 	VFMADD231PS  Y4, Y6, Y0
 	VFMADD231PS  Y5, Y6, Y1
@@ -461,7 +461,7 @@ loop:
 	VFMADD231PS  Y4, Y6, Y2
 	VFMADD231PS  Y5, Y6, Y3
 	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R11
 	JNZ          loop
 
@@ -470,9 +470,9 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R10
-	VMOVUPS      (DX)(R10*1), Y4
-	VMOVUPS      (BX)(R10*1), Y5
+	MOVQ         (DX), R10
+	VMOVUPS      (BX)(R10*1), Y4
+	VMOVUPS      (DI)(R10*1), Y5
 	VBROADCASTSS (CX), Y6
 	VFMADD231PS  Y4, Y6, Y0
 	VFMADD231PS  Y5, Y6, Y1
@@ -480,7 +480,7 @@ single:
 	VFMADD231PS  Y4, Y6, Y2
 	VFMADD231PS  Y5, Y6, Y3
 	ADDQ         $0x00000008, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -490,27 +490,27 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Y4, Y0, Y0
-	VMOVUPS      Y0, (DI)
+	VMOVUPS      Y0, (SI)
 	VMULPS       Y4, Y1, Y1
 	VMOVUPS      Y1, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Y4, Y2, Y2
-	VMOVUPS      Y2, (DI)
+	VMOVUPS      Y2, (SI)
 	VMULPS       Y4, Y3, Y3
 	VMOVUPS      Y3, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PS (DI), Y4, Y0
-	VMOVUPS     Y0, (DI)
+	VFMADD213PS (SI), Y4, Y0
+	VMOVUPS     Y0, (SI)
 	VFMADD213PS (R8), Y4, Y1
 	VMOVUPS     Y1, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Y4, Y2
-	VMOVUPS     Y2, (DI)
+	VFMADD213PS (SI), Y4, Y2
+	VMOVUPS     Y2, (SI)
 	VFMADD213PS (R8), Y4, Y3
 	VMOVUPS     Y3, (R8)
 	VZEROUPPER
@@ -774,10 +774,10 @@ accumulate:
 TEXT ·tileX3F32AVX2(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x02, R9
@@ -792,9 +792,9 @@ TEXT ·tileX3F32AVX2(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R10
-	VMOVUPS      (DX)(R10*1), Y6
-	VMOVUPS      (BX)(R10*1), Y7
+	MOVQ         (DX), R10
+	VMOVUPS      (BX)(R10*1), Y6
+	VMOVUPS      (DI)(R10*1), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y6, Y8, Y0
 	VFMADD231PS  Y7, Y8, Y1
@@ -804,9 +804,9 @@ loop:
 	VBROADCASTSS 8(CX), Y8
 	VFMADD231PS  Y6, Y8, Y4
 	VFMADD231PS  Y7, Y8, Y5
-	MOVQ         8(SI), R10
-	VMOVUPS      (DX)(R10*1), Y6
-	VMOVUPS      (BX)(R10*1), Y7
+	MOVQ         8(DX), R10
+	VMOVUPS      (BX)(R10*1), Y6
+	VMOVUPS      (DI)(R10*1), Y7
 	VBROADCASTSS 12(CX), Y8
 	VFMADD231PS  Y6, Y8, Y0
 	VFMADD231PS  Y7, Y8, Y1
@@ -816,9 +816,9 @@ loop:
 	VBROADCASTSS 20(CX), Y8
 	VFMADD231PS  Y6, Y8, Y4
 	VFMADD231PS  Y7, Y8, Y5
-	MOVQ         16(SI), R10
-	VMOVUPS      (DX)(R10*1), Y6
-	VMOVUPS      (BX)(R10*1), Y7
+	MOVQ         16(DX), R10
+	VMOVUPS      (BX)(R10*1), Y6
+	VMOVUPS      (DI)(R10*1), Y7
 	VBROADCASTSS 24(CX), Y8
 	VFMADD231PS  Y6, Y8, Y0
 	VFMADD231PS  Y7, Y8, Y1
@@ -828,9 +828,9 @@ loop:
 	VBROADCASTSS 32(CX), Y8
 	VFMADD231PS  Y6, Y8, Y4
 	VFMADD231PS  Y7, Y8, Y5
-	MOVQ         24(SI), R10
-	VMOVUPS      (DX)(R10*1), Y6
-	VMOVUPS      (BX)(R10*1), Y7
+	MOVQ         24(DX), R10
+	VMOVUPS      (BX)(R10*1), Y6
+	VMOVUPS      (DI)(R10*1), Y7
 	VBROADCASTSS 36(CX), Y8
 	VFMADD231PS  Y6, Y8, Y0
 	VFMADD231PS  Y7, Y8, Y1
@@ -841,7 +841,7 @@ loop:
 	VFMADD231PS  Y6, Y8, Y4
 	VFMADD231PS  Y7, Y8, Y5
 	ADDQ         $0x00000030, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R11
 	JNZ          loop
 
@@ -850,9 +850,9 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R10
-	VMOVUPS      (DX)(R10*1), Y6
-	VMOVUPS      (BX)(R10*1), Y7
+	MOVQ         (DX), R10
+	VMOVUPS      (BX)(R10*1), Y6
+	VMOVUPS      (DI)(R10*1), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y6, Y8, Y0
 	VFMADD231PS  Y7, Y8, Y1
@@ -863,7 +863,7 @@ single:
 	VFMADD231PS  Y6, Y8, Y4
 	VFMADD231PS  Y7, Y8, Y5
 	ADDQ         $0x0000000c, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -873,39 +873,39 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Y6, Y0, Y0
-	VMOVUPS      Y0, (DI)
+	VMOVUPS      Y0, (SI)
 	VMULPS       Y6, Y1, Y1
 	VMOVUPS      Y1, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Y6, Y2, Y2
-	VMOVUPS      Y2, (DI)
+	VMOVUPS      Y2, (SI)
 	VMULPS       Y6, Y3, Y3
 	VMOVUPS      Y3, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Y6, Y4, Y4
-	VMOVUPS      Y4, (DI)
+	VMOVUPS      Y4, (SI)
 	VMULPS       Y6, Y5, Y5
 	VMOVUPS      Y5, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PS (DI), Y6, Y0
-	VMOVUPS     Y0, (DI)
+	VFMADD213PS (SI), Y6, Y0
+	VMOVUPS     Y0, (SI)
 	VFMADD213PS (R8), Y6, Y1
 	VMOVUPS     Y1, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Y6, Y2
-	VMOVUPS     Y2, (DI)
+	VFMADD213PS (SI), Y6, Y2
+	VMOVUPS     Y2, (SI)
 	VFMADD213PS (R8), Y6, Y3
 	VMOVUPS     Y3, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Y6, Y4
-	VMOVUPS     Y4, (DI)
+	VFMADD213PS (SI), Y6, Y4
+	VMOVUPS     Y4, (SI)
 	VFMADD213PS (R8), Y6, Y5
 	VMOVUPS     Y5, (R8)
 	VZEROUPPER
@@ -1219,10 +1219,10 @@ accumulate:
 TEXT ·tileX4F32AVX2(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x02, R9
@@ -1239,9 +1239,9 @@ TEXT ·tileX4F32AVX2(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R10
-	VMOVUPS      (DX)(R10*1), Y8
-	VMOVUPS      (BX)(R10*1), Y9
+	MOVQ         (DX), R10
+	VMOVUPS      (BX)(R10*1), Y8
+	VMOVUPS      (DI)(R10*1), Y9
 	VBROADCASTSS (CX), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
@@ -1254,9 +1254,9 @@ loop:
 	VBROADCASTSS 12(CX), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
-	MOVQ         8(SI), R10
-	VMOVUPS      (DX)(R10*1), Y8
-	VMOVUPS      (BX)(R10*1), Y9
+	MOVQ         8(DX), R10
+	VMOVUPS      (BX)(R10*1), Y8
+	VMOVUPS      (DI)(R10*1), Y9
 	VBROADCASTSS 16(CX), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
@@ -1269,9 +1269,9 @@ loop:
 	VBROADCASTSS 28(CX), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
-	MOVQ         16(SI), R10
-	VMOVUPS      (DX)(R10*1), Y8
-	VMOVUPS      (BX)(R10*1), Y9
+	MOVQ         16(DX), R10
+	VMOVUPS      (BX)(R10*1), Y8
+	VMOVUPS      (DI)(R10*1), Y9
 	VBROADCASTSS 32(CX), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
@@ -1284,9 +1284,9 @@ loop:
 	VBROADCASTSS 44(CX), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
-	MOVQ         24(SI), R10
-	VMOVUPS      (DX)(R10*1), Y8
-	VMOVUPS      (BX)(R10*1), Y9
+	MOVQ         24(DX), R10
+	VMOVUPS      (BX)(R10*1), Y8
+	VMOVUPS      (DI)(R10*1), Y9
 	VBROADCASTSS 48(CX), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
@@ -1300,7 +1300,7 @@ loop:
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R11
 	JNZ          loop
 
@@ -1309,9 +1309,9 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R10
-	VMOVUPS      (DX)(R10*1), Y8
-	VMOVUPS      (BX)(R10*1), Y9
+	MOVQ         (DX), R10
+	VMOVUPS      (BX)(R10*1), Y8
+	VMOVUPS      (DI)(R10*1), Y9
 	VBROADCASTSS (CX), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
@@ -1325,7 +1325,7 @@ single:
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -1335,51 +1335,51 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Y8, Y0, Y0
-	VMOVUPS      Y0, (DI)
+	VMOVUPS      Y0, (SI)
 	VMULPS       Y8, Y1, Y1
 	VMOVUPS      Y1, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Y8, Y2, Y2
-	VMOVUPS      Y2, (DI)
+	VMOVUPS      Y2, (SI)
 	VMULPS       Y8, Y3, Y3
 	VMOVUPS      Y3, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Y8, Y4, Y4
-	VMOVUPS      Y4, (DI)
+	VMOVUPS      Y4, (SI)
 	VMULPS       Y8, Y5, Y5
 	VMOVUPS      Y5, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Y8, Y6, Y6
-	VMOVUPS      Y6, (DI)
+	VMOVUPS      Y6, (SI)
 	VMULPS       Y8, Y7, Y7
 	VMOVUPS      Y7, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PS (DI), Y8, Y0
-	VMOVUPS     Y0, (DI)
+	VFMADD213PS (SI), Y8, Y0
+	VMOVUPS     Y0, (SI)
 	VFMADD213PS (R8), Y8, Y1
 	VMOVUPS     Y1, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Y8, Y2
-	VMOVUPS     Y2, (DI)
+	VFMADD213PS (SI), Y8, Y2
+	VMOVUPS     Y2, (SI)
 	VFMADD213PS (R8), Y8, Y3
 	VMOVUPS     Y3, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Y8, Y4
-	VMOVUPS     Y4, (DI)
+	VFMADD213PS (SI), Y8, Y4
+	VMOVUPS     Y4, (SI)
 	VFMADD213PS (R8), Y8, Y5
 	VMOVUPS     Y5, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Y8, Y6
-	VMOVUPS     Y6, (DI)
+	VFMADD213PS (SI), Y8, Y6
+	VMOVUPS     Y6, (SI)
 	VFMADD213PS (R8), Y8, Y7
 	VMOVUPS     Y7, (R8)
 	VZEROUPPER
@@ -1743,10 +1743,10 @@ accumulate:
 TEXT ·tileX5F32AVX2(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x02, R9
@@ -1765,9 +1765,9 @@ TEXT ·tileX5F32AVX2(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R10
-	VMOVUPS      (DX)(R10*1), Y10
-	VMOVUPS      (BX)(R10*1), Y11
+	MOVQ         (DX), R10
+	VMOVUPS      (BX)(R10*1), Y10
+	VMOVUPS      (DI)(R10*1), Y11
 	VBROADCASTSS (CX), Y12
 	VFMADD231PS  Y10, Y12, Y0
 	VFMADD231PS  Y11, Y12, Y1
@@ -1783,9 +1783,9 @@ loop:
 	VBROADCASTSS 16(CX), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
-	MOVQ         8(SI), R10
-	VMOVUPS      (DX)(R10*1), Y10
-	VMOVUPS      (BX)(R10*1), Y11
+	MOVQ         8(DX), R10
+	VMOVUPS      (BX)(R10*1), Y10
+	VMOVUPS      (DI)(R10*1), Y11
 	VBROADCASTSS 20(CX), Y12
 	VFMADD231PS  Y10, Y12, Y0
 	VFMADD231PS  Y11, Y12, Y1
@@ -1801,9 +1801,9 @@ loop:
 	VBROADCASTSS 36(CX), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
-	MOVQ         16(SI), R10
-	VMOVUPS      (DX)(R10*1), Y10
-	VMOVUPS      (BX)(R10*1), Y11
+	MOVQ         16(DX), R10
+	VMOVUPS      (BX)(R10*1), Y10
+	VMOVUPS      (DI)(R10*1), Y11
 	VBROADCASTSS 40(CX), Y12
 	VFMADD231PS  Y10, Y12, Y0
 	VFMADD231PS  Y11, Y12, Y1
@@ -1819,9 +1819,9 @@ loop:
 	VBROADCASTSS 56(CX), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
-	MOVQ         24(SI), R10
-	VMOVUPS      (DX)(R10*1), Y10
-	VMOVUPS      (BX)(R10*1), Y11
+	MOVQ         24(DX), R10
+	VMOVUPS      (BX)(R10*1), Y10
+	VMOVUPS      (DI)(R10*1), Y11
 	VBROADCASTSS 60(CX), Y12
 	VFMADD231PS  Y10, Y12, Y0
 	VFMADD231PS  Y11, Y12, Y1
@@ -1838,7 +1838,7 @@ loop:
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         $0x00000050, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R11
 	JNZ          loop
 
@@ -1847,9 +1847,9 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R10
-	VMOVUPS      (DX)(R10*1), Y10
-	VMOVUPS      (BX)(R10*1), Y11
+	MOVQ         (DX), R10
+	VMOVUPS      (BX)(R10*1), Y10
+	VMOVUPS      (DI)(R10*1), Y11
 	VBROADCASTSS (CX), Y12
 	VFMADD231PS  Y10, Y12, Y0
 	VFMADD231PS  Y11, Y12, Y1
@@ -1866,7 +1866,7 @@ single:
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         $0x00000014, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -1876,63 +1876,63 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Y10, Y0, Y0
-	VMOVUPS      Y0, (DI)
+	VMOVUPS      Y0, (SI)
 	VMULPS       Y10, Y1, Y1
 	VMOVUPS      Y1, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Y10, Y2, Y2
-	VMOVUPS      Y2, (DI)
+	VMOVUPS      Y2, (SI)
 	VMULPS       Y10, Y3, Y3
 	VMOVUPS      Y3, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Y10, Y4, Y4
-	VMOVUPS      Y4, (DI)
+	VMOVUPS      Y4, (SI)
 	VMULPS       Y10, Y5, Y5
 	VMOVUPS      Y5, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Y10, Y6, Y6
-	VMOVUPS      Y6, (DI)
+	VMOVUPS      Y6, (SI)
 	VMULPS       Y10, Y7, Y7
 	VMOVUPS      Y7, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Y10, Y8, Y8
-	VMOVUPS      Y8, (DI)
+	VMOVUPS      Y8, (SI)
 	VMULPS       Y10, Y9, Y9
 	VMOVUPS      Y9, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PS (DI), Y10, Y0
-	VMOVUPS     Y0, (DI)
+	VFMADD213PS (SI), Y10, Y0
+	VMOVUPS     Y0, (SI)
 	VFMADD213PS (R8), Y10, Y1
 	VMOVUPS     Y1, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Y10, Y2
-	VMOVUPS     Y2, (DI)
+	VFMADD213PS (SI), Y10, Y2
+	VMOVUPS     Y2, (SI)
 	VFMADD213PS (R8), Y10, Y3
 	VMOVUPS     Y3, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Y10, Y4
-	VMOVUPS     Y4, (DI)
+	VFMADD213PS (SI), Y10, Y4
+	VMOVUPS     Y4, (SI)
 	VFMADD213PS (R8), Y10, Y5
 	VMOVUPS     Y5, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Y10, Y6
-	VMOVUPS     Y6, (DI)
+	VFMADD213PS (SI), Y10, Y6
+	VMOVUPS     Y6, (SI)
 	VFMADD213PS (R8), Y10, Y7
 	VMOVUPS     Y7, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Y10, Y8
-	VMOVUPS     Y8, (DI)
+	VFMADD213PS (SI), Y10, Y8
+	VMOVUPS     Y8, (SI)
 	VFMADD213PS (R8), Y10, Y9
 	VMOVUPS     Y9, (R8)
 	VZEROUPPER
@@ -2346,10 +2346,10 @@ accumulate:
 TEXT ·tileX6F32AVX2(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x02, R9
@@ -2370,9 +2370,9 @@ TEXT ·tileX6F32AVX2(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R10
-	VMOVUPS      (DX)(R10*1), Y12
-	VMOVUPS      (BX)(R10*1), Y13
+	MOVQ         (DX), R10
+	VMOVUPS      (BX)(R10*1), Y12
+	VMOVUPS      (DI)(R10*1), Y13
 	VBROADCASTSS (CX), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
@@ -2391,9 +2391,9 @@ loop:
 	VBROADCASTSS 20(CX), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
-	MOVQ         8(SI), R10
-	VMOVUPS      (DX)(R10*1), Y12
-	VMOVUPS      (BX)(R10*1), Y13
+	MOVQ         8(DX), R10
+	VMOVUPS      (BX)(R10*1), Y12
+	VMOVUPS      (DI)(R10*1), Y13
 	VBROADCASTSS 24(CX), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
@@ -2412,9 +2412,9 @@ loop:
 	VBROADCASTSS 44(CX), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
-	MOVQ         16(SI), R10
-	VMOVUPS      (DX)(R10*1), Y12
-	VMOVUPS      (BX)(R10*1), Y13
+	MOVQ         16(DX), R10
+	VMOVUPS      (BX)(R10*1), Y12
+	VMOVUPS      (DI)(R10*1), Y13
 	VBROADCASTSS 48(CX), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
@@ -2433,9 +2433,9 @@ loop:
 	VBROADCASTSS 68(CX), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
-	MOVQ         24(SI), R10
-	VMOVUPS      (DX)(R10*1), Y12
-	VMOVUPS      (BX)(R10*1), Y13
+	MOVQ         24(DX), R10
+	VMOVUPS      (BX)(R10*1), Y12
+	VMOVUPS      (DI)(R10*1), Y13
 	VBROADCASTSS 72(CX), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
@@ -2455,7 +2455,7 @@ loop:
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         $0x00000060, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R11
 	JNZ          loop
 
@@ -2464,9 +2464,9 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R10
-	VMOVUPS      (DX)(R10*1), Y12
-	VMOVUPS      (BX)(R10*1), Y13
+	MOVQ         (DX), R10
+	VMOVUPS      (BX)(R10*1), Y12
+	VMOVUPS      (DI)(R10*1), Y13
 	VBROADCASTSS (CX), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
@@ -2486,7 +2486,7 @@ single:
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         $0x00000018, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -2496,75 +2496,75 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Y12, Y0, Y0
-	VMOVUPS      Y0, (DI)
+	VMOVUPS      Y0, (SI)
 	VMULPS       Y12, Y1, Y1
 	VMOVUPS      Y1, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Y12, Y2, Y2
-	VMOVUPS      Y2, (DI)
+	VMOVUPS      Y2, (SI)
 	VMULPS       Y12, Y3, Y3
 	VMOVUPS      Y3, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Y12, Y4, Y4
-	VMOVUPS      Y4, (DI)
+	VMOVUPS      Y4, (SI)
 	VMULPS       Y12, Y5, Y5
 	VMOVUPS      Y5, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Y12, Y6, Y6
-	VMOVUPS      Y6, (DI)
+	VMOVUPS      Y6, (SI)
 	VMULPS       Y12, Y7, Y7
 	VMOVUPS      Y7, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Y12, Y8, Y8
-	VMOVUPS      Y8, (DI)
+	VMOVUPS      Y8, (SI)
 	VMULPS       Y12, Y9, Y9
 	VMOVUPS      Y9, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Y12, Y10, Y10
-	VMOVUPS      Y10, (DI)
+	VMOVUPS      Y10, (SI)
 	VMULPS       Y12, Y11, Y11
 	VMOVUPS      Y11, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PS (DI), Y12, Y0
-	VMOVUPS     Y0, (DI)
+	VFMADD213PS (SI), Y12, Y0
+	VMOVUPS     Y0, (SI)
 	VFMADD213PS (R8), Y12, Y1
 	VMOVUPS     Y1, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Y12, Y2
-	VMOVUPS     Y2, (DI)
+	VFMADD213PS (SI), Y12, Y2
+	VMOVUPS     Y2, (SI)
 	VFMADD213PS (R8), Y12, Y3
 	VMOVUPS     Y3, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Y12, Y4
-	VMOVUPS     Y4, (DI)
+	VFMADD213PS (SI), Y12, Y4
+	VMOVUPS     Y4, (SI)
 	VFMADD213PS (R8), Y12, Y5
 	VMOVUPS     Y5, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Y12, Y6
-	VMOVUPS     Y6, (DI)
+	VFMADD213PS (SI), Y12, Y6
+	VMOVUPS     Y6, (SI)
 	VFMADD213PS (R8), Y12, Y7
 	VMOVUPS     Y7, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Y12, Y8
-	VMOVUPS     Y8, (DI)
+	VFMADD213PS (SI), Y12, Y8
+	VMOVUPS     Y8, (SI)
 	VFMADD213PS (R8), Y12, Y9
 	VMOVUPS     Y9, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Y12, Y10
-	VMOVUPS     Y10, (DI)
+	VFMADD213PS (SI), Y12, Y10
+	VMOVUPS     Y10, (SI)
 	VFMADD213PS (R8), Y12, Y11
 	VMOVUPS     Y11, (R8)
 	VZEROUPPER
@@ -2746,6 +2746,663 @@ accumulate:
 	ADDQ        R8, BX
 	VFMADD213PS (BX), Y6, Y5
 	VMOVUPS     Y5, (BX)
+	VZEROUPPER
+	RET
+
+// func tileHalfX1F32AVX2(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+// Requires: AVX, FMA3
+TEXT ·tileHalfX1F32AVX2(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x02, DI
+	VXORPS Y0, Y0, Y0
+	MOVQ   AX, R8
+	SHRQ   $0x02, R8
+	JZ     rest
+
+loop:
+	MOVQ         (DX), DI
+	VMOVUPS      (BX)(DI*1), Y1
+	VBROADCASTSS (CX), Y2
+	VFMADD231PS  Y1, Y2, Y0
+	MOVQ         8(DX), DI
+	VMOVUPS      (BX)(DI*1), Y1
+	VBROADCASTSS 4(CX), Y2
+	VFMADD231PS  Y1, Y2, Y0
+	MOVQ         16(DX), DI
+	VMOVUPS      (BX)(DI*1), Y1
+	VBROADCASTSS 8(CX), Y2
+	VFMADD231PS  Y1, Y2, Y0
+	MOVQ         24(DX), DI
+	VMOVUPS      (BX)(DI*1), Y1
+	VBROADCASTSS 12(CX), Y2
+	VFMADD231PS  Y1, Y2, Y0
+	ADDQ         $0x00000010, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R8
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), DI
+	VMOVUPS      (BX)(DI*1), Y1
+	VBROADCASTSS (CX), Y2
+	VFMADD231PS  Y1, Y2, Y0
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSS alpha+48(FP), Y1
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (SI), Y1, Y0
+	VMOVUPS     Y0, (SI)
+	VZEROUPPER
+	RET
+
+// func tileHalfX2F32AVX2(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+// Requires: AVX, FMA3
+TEXT ·tileHalfX2F32AVX2(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x02, DI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	MOVQ   AX, R9
+	SHRQ   $0x02, R9
+	JZ     rest
+
+loop:
+	MOVQ         (DX), R8
+	VMOVUPS      (BX)(R8*1), Y2
+	VBROADCASTSS (CX), Y3
+	VFMADD231PS  Y2, Y3, Y0
+	VBROADCASTSS 4(CX), Y3
+	VFMADD231PS  Y2, Y3, Y1
+	MOVQ         8(DX), R8
+	VMOVUPS      (BX)(R8*1), Y2
+	VBROADCASTSS 8(CX), Y3
+	VFMADD231PS  Y2, Y3, Y0
+	VBROADCASTSS 12(CX), Y3
+	VFMADD231PS  Y2, Y3, Y1
+	MOVQ         16(DX), R8
+	VMOVUPS      (BX)(R8*1), Y2
+	VBROADCASTSS 16(CX), Y3
+	VFMADD231PS  Y2, Y3, Y0
+	VBROADCASTSS 20(CX), Y3
+	VFMADD231PS  Y2, Y3, Y1
+	MOVQ         24(DX), R8
+	VMOVUPS      (BX)(R8*1), Y2
+	VBROADCASTSS 24(CX), Y3
+	VFMADD231PS  Y2, Y3, Y0
+	VBROADCASTSS 28(CX), Y3
+	VFMADD231PS  Y2, Y3, Y1
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), R8
+	VMOVUPS      (BX)(R8*1), Y2
+	VBROADCASTSS (CX), Y3
+	VFMADD231PS  Y2, Y3, Y0
+	VBROADCASTSS 4(CX), Y3
+	VFMADD231PS  Y2, Y3, Y1
+	ADDQ         $0x00000008, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSS alpha+48(FP), Y2
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (SI)
+	ADDQ         DI, SI
+	VMULPS       Y2, Y1, Y1
+	VMOVUPS      Y1, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (SI), Y2, Y0
+	VMOVUPS     Y0, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Y2, Y1
+	VMOVUPS     Y1, (SI)
+	VZEROUPPER
+	RET
+
+// func tileHalfX3F32AVX2(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+// Requires: AVX, FMA3
+TEXT ·tileHalfX3F32AVX2(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x02, DI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	MOVQ   AX, R9
+	SHRQ   $0x02, R9
+	JZ     rest
+
+loop:
+	MOVQ         (DX), R8
+	VMOVUPS      (BX)(R8*1), Y3
+	VBROADCASTSS (CX), Y4
+	VFMADD231PS  Y3, Y4, Y0
+	VBROADCASTSS 4(CX), Y4
+	VFMADD231PS  Y3, Y4, Y1
+	VBROADCASTSS 8(CX), Y4
+	VFMADD231PS  Y3, Y4, Y2
+	MOVQ         8(DX), R8
+	VMOVUPS      (BX)(R8*1), Y3
+	VBROADCASTSS 12(CX), Y4
+	VFMADD231PS  Y3, Y4, Y0
+	VBROADCASTSS 16(CX), Y4
+	VFMADD231PS  Y3, Y4, Y1
+	VBROADCASTSS 20(CX), Y4
+	VFMADD231PS  Y3, Y4, Y2
+	MOVQ         16(DX), R8
+	VMOVUPS      (BX)(R8*1), Y3
+	VBROADCASTSS 24(CX), Y4
+	VFMADD231PS  Y3, Y4, Y0
+	VBROADCASTSS 28(CX), Y4
+	VFMADD231PS  Y3, Y4, Y1
+	VBROADCASTSS 32(CX), Y4
+	VFMADD231PS  Y3, Y4, Y2
+	MOVQ         24(DX), R8
+	VMOVUPS      (BX)(R8*1), Y3
+	VBROADCASTSS 36(CX), Y4
+	VFMADD231PS  Y3, Y4, Y0
+	VBROADCASTSS 40(CX), Y4
+	VFMADD231PS  Y3, Y4, Y1
+	VBROADCASTSS 44(CX), Y4
+	VFMADD231PS  Y3, Y4, Y2
+	ADDQ         $0x00000030, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), R8
+	VMOVUPS      (BX)(R8*1), Y3
+	VBROADCASTSS (CX), Y4
+	VFMADD231PS  Y3, Y4, Y0
+	VBROADCASTSS 4(CX), Y4
+	VFMADD231PS  Y3, Y4, Y1
+	VBROADCASTSS 8(CX), Y4
+	VFMADD231PS  Y3, Y4, Y2
+	ADDQ         $0x0000000c, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSS alpha+48(FP), Y3
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Y3, Y0, Y0
+	VMOVUPS      Y0, (SI)
+	ADDQ         DI, SI
+	VMULPS       Y3, Y1, Y1
+	VMOVUPS      Y1, (SI)
+	ADDQ         DI, SI
+	VMULPS       Y3, Y2, Y2
+	VMOVUPS      Y2, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (SI), Y3, Y0
+	VMOVUPS     Y0, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Y3, Y1
+	VMOVUPS     Y1, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Y3, Y2
+	VMOVUPS     Y2, (SI)
+	VZEROUPPER
+	RET
+
+// func tileHalfX4F32AVX2(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+// Requires: AVX, FMA3
+TEXT ·tileHalfX4F32AVX2(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x02, DI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	MOVQ   AX, R9
+	SHRQ   $0x02, R9
+	JZ     rest
+
+loop:
+	MOVQ         (DX), R8
+	VMOVUPS      (BX)(R8*1), Y4
+	VBROADCASTSS (CX), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS 4(CX), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS 8(CX), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS 12(CX), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	MOVQ         8(DX), R8
+	VMOVUPS      (BX)(R8*1), Y4
+	VBROADCASTSS 16(CX), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS 20(CX), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS 24(CX), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS 28(CX), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	MOVQ         16(DX), R8
+	VMOVUPS      (BX)(R8*1), Y4
+	VBROADCASTSS 32(CX), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS 36(CX), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS 40(CX), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS 44(CX), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	MOVQ         24(DX), R8
+	VMOVUPS      (BX)(R8*1), Y4
+	VBROADCASTSS 48(CX), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS 52(CX), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS 56(CX), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS 60(CX), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), R8
+	VMOVUPS      (BX)(R8*1), Y4
+	VBROADCASTSS (CX), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS 4(CX), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS 8(CX), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS 12(CX), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	ADDQ         $0x00000010, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSS alpha+48(FP), Y4
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Y4, Y0, Y0
+	VMOVUPS      Y0, (SI)
+	ADDQ         DI, SI
+	VMULPS       Y4, Y1, Y1
+	VMOVUPS      Y1, (SI)
+	ADDQ         DI, SI
+	VMULPS       Y4, Y2, Y2
+	VMOVUPS      Y2, (SI)
+	ADDQ         DI, SI
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (SI), Y4, Y0
+	VMOVUPS     Y0, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Y4, Y1
+	VMOVUPS     Y1, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Y4, Y2
+	VMOVUPS     Y2, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Y4, Y3
+	VMOVUPS     Y3, (SI)
+	VZEROUPPER
+	RET
+
+// func tileHalfX5F32AVX2(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+// Requires: AVX, FMA3
+TEXT ·tileHalfX5F32AVX2(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x02, DI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	MOVQ   AX, R9
+	SHRQ   $0x02, R9
+	JZ     rest
+
+loop:
+	MOVQ         (DX), R8
+	VMOVUPS      (BX)(R8*1), Y5
+	VBROADCASTSS (CX), Y6
+	VFMADD231PS  Y5, Y6, Y0
+	VBROADCASTSS 4(CX), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS 8(CX), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS 12(CX), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS 16(CX), Y6
+	VFMADD231PS  Y5, Y6, Y4
+	MOVQ         8(DX), R8
+	VMOVUPS      (BX)(R8*1), Y5
+	VBROADCASTSS 20(CX), Y6
+	VFMADD231PS  Y5, Y6, Y0
+	VBROADCASTSS 24(CX), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS 28(CX), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS 32(CX), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS 36(CX), Y6
+	VFMADD231PS  Y5, Y6, Y4
+	MOVQ         16(DX), R8
+	VMOVUPS      (BX)(R8*1), Y5
+	VBROADCASTSS 40(CX), Y6
+	VFMADD231PS  Y5, Y6, Y0
+	VBROADCASTSS 44(CX), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS 48(CX), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS 52(CX), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS 56(CX), Y6
+	VFMADD231PS  Y5, Y6, Y4
+	MOVQ         24(DX), R8
+	VMOVUPS      (BX)(R8*1), Y5
+	VBROADCASTSS 60(CX), Y6
+	VFMADD231PS  Y5, Y6, Y0
+	VBROADCASTSS 64(CX), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS 68(CX), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS 72(CX), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS 76(CX), Y6
+	VFMADD231PS  Y5, Y6, Y4
+	ADDQ         $0x00000050, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), R8
+	VMOVUPS      (BX)(R8*1), Y5
+	VBROADCASTSS (CX), Y6
+	VFMADD231PS  Y5, Y6, Y0
+	VBROADCASTSS 4(CX), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS 8(CX), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS 12(CX), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS 16(CX), Y6
+	VFMADD231PS  Y5, Y6, Y4
+	ADDQ         $0x00000014, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSS alpha+48(FP), Y5
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Y5, Y0, Y0
+	VMOVUPS      Y0, (SI)
+	ADDQ         DI, SI
+	VMULPS       Y5, Y1, Y1
+	VMOVUPS      Y1, (SI)
+	ADDQ         DI, SI
+	VMULPS       Y5, Y2, Y2
+	VMOVUPS      Y2, (SI)
+	ADDQ         DI, SI
+	VMULPS       Y5, Y3, Y3
+	VMOVUPS      Y3, (SI)
+	ADDQ         DI, SI
+	VMULPS       Y5, Y4, Y4
+	VMOVUPS      Y4, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (SI), Y5, Y0
+	VMOVUPS     Y0, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Y5, Y1
+	VMOVUPS     Y1, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Y5, Y2
+	VMOVUPS     Y2, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Y5, Y3
+	VMOVUPS     Y3, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Y5, Y4
+	VMOVUPS     Y4, (SI)
+	VZEROUPPER
+	RET
+
+// func tileHalfX6F32AVX2(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+// Requires: AVX, FMA3
+TEXT ·tileHalfX6F32AVX2(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x02, DI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	MOVQ   AX, R9
+	SHRQ   $0x02, R9
+	JZ     rest
+
+loop:
+	MOVQ         (DX), R8
+	VMOVUPS      (BX)(R8*1), Y6
+	VBROADCASTSS (CX), Y7
+	VFMADD231PS  Y6, Y7, Y0
+	VBROADCASTSS 4(CX), Y7
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS 8(CX), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS 12(CX), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS 16(CX), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS 20(CX), Y7
+	VFMADD231PS  Y6, Y7, Y5
+	MOVQ         8(DX), R8
+	VMOVUPS      (BX)(R8*1), Y6
+	VBROADCASTSS 24(CX), Y7
+	VFMADD231PS  Y6, Y7, Y0
+	VBROADCASTSS 28(CX), Y7
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS 32(CX), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS 36(CX), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS 40(CX), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS 44(CX), Y7
+	VFMADD231PS  Y6, Y7, Y5
+	MOVQ         16(DX), R8
+	VMOVUPS      (BX)(R8*1), Y6
+	VBROADCASTSS 48(CX), Y7
+	VFMADD231PS  Y6, Y7, Y0
+	VBROADCASTSS 52(CX), Y7
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS 56(CX), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS 60(CX), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS 64(CX), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS 68(CX), Y7
+	VFMADD231PS  Y6, Y7, Y5
+	MOVQ         24(DX), R8
+	VMOVUPS      (BX)(R8*1), Y6
+	VBROADCASTSS 72(CX), Y7
+	VFMADD231PS  Y6, Y7, Y0
+	VBROADCASTSS 76(CX), Y7
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS 80(CX), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS 84(CX), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS 88(CX), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS 92(CX), Y7
+	VFMADD231PS  Y6, Y7, Y5
+	ADDQ         $0x00000060, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), R8
+	VMOVUPS      (BX)(R8*1), Y6
+	VBROADCASTSS (CX), Y7
+	VFMADD231PS  Y6, Y7, Y0
+	VBROADCASTSS 4(CX), Y7
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS 8(CX), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS 12(CX), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS 16(CX), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS 20(CX), Y7
+	VFMADD231PS  Y6, Y7, Y5
+	ADDQ         $0x00000018, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSS alpha+48(FP), Y6
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Y6, Y0, Y0
+	VMOVUPS      Y0, (SI)
+	ADDQ         DI, SI
+	VMULPS       Y6, Y1, Y1
+	VMOVUPS      Y1, (SI)
+	ADDQ         DI, SI
+	VMULPS       Y6, Y2, Y2
+	VMOVUPS      Y2, (SI)
+	ADDQ         DI, SI
+	VMULPS       Y6, Y3, Y3
+	VMOVUPS      Y3, (SI)
+	ADDQ         DI, SI
+	VMULPS       Y6, Y4, Y4
+	VMOVUPS      Y4, (SI)
+	ADDQ         DI, SI
+	VMULPS       Y6, Y5, Y5
+	VMOVUPS      Y5, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (SI), Y6, Y0
+	VMOVUPS     Y0, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Y6, Y1
+	VMOVUPS     Y1, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Y6, Y2
+	VMOVUPS     Y2, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Y6, Y3
+	VMOVUPS     Y3, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Y6, Y4
+	VMOVUPS     Y4, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Y6, Y5
+	VMOVUPS     Y5, (SI)
 	VZEROUPPER
 	RET
 
@@ -3107,10 +3764,10 @@ accumulate:
 TEXT ·tileX1F64AVX2(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x03, R9
@@ -3121,32 +3778,32 @@ TEXT ·tileX1F64AVX2(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R9
-	VMOVUPD      (DX)(R9*1), Y2
-	VMOVUPD      (BX)(R9*1), Y3
+	MOVQ         (DX), R9
+	VMOVUPD      (BX)(R9*1), Y2
+	VMOVUPD      (DI)(R9*1), Y3
 	VBROADCASTSD (CX), Y4
 	VFMADD231PD  Y2, Y4, Y0
 	VFMADD231PD  Y3, Y4, Y1
-	MOVQ         8(SI), R9
-	VMOVUPD      (DX)(R9*1), Y2
-	VMOVUPD      (BX)(R9*1), Y3
+	MOVQ         8(DX), R9
+	VMOVUPD      (BX)(R9*1), Y2
+	VMOVUPD      (DI)(R9*1), Y3
 	VBROADCASTSD 8(CX), Y4
 	VFMADD231PD  Y2, Y4, Y0
 	VFMADD231PD  Y3, Y4, Y1
-	MOVQ         16(SI), R9
-	VMOVUPD      (DX)(R9*1), Y2
-	VMOVUPD      (BX)(R9*1), Y3
+	MOVQ         16(DX), R9
+	VMOVUPD      (BX)(R9*1), Y2
+	VMOVUPD      (DI)(R9*1), Y3
 	VBROADCASTSD 16(CX), Y4
 	VFMADD231PD  Y2, Y4, Y0
 	VFMADD231PD  Y3, Y4, Y1
-	MOVQ         24(SI), R9
-	VMOVUPD      (DX)(R9*1), Y2
-	VMOVUPD      (BX)(R9*1), Y3
+	MOVQ         24(DX), R9
+	VMOVUPD      (BX)(R9*1), Y2
+	VMOVUPD      (DI)(R9*1), Y3
 	VBROADCASTSD 24(CX), Y4
 	VFMADD231PD  Y2, Y4, Y0
 	VFMADD231PD  Y3, Y4, Y1
 	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R10
 	JNZ          loop
 
@@ -3155,14 +3812,14 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R9
-	VMOVUPD      (DX)(R9*1), Y2
-	VMOVUPD      (BX)(R9*1), Y3
+	MOVQ         (DX), R9
+	VMOVUPD      (BX)(R9*1), Y2
+	VMOVUPD      (DI)(R9*1), Y3
 	VBROADCASTSD (CX), Y4
 	VFMADD231PD  Y2, Y4, Y0
 	VFMADD231PD  Y3, Y4, Y1
 	ADDQ         $0x00000008, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -3172,15 +3829,15 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Y2, Y0, Y0
-	VMOVUPD      Y0, (DI)
+	VMOVUPD      Y0, (SI)
 	VMULPD       Y2, Y1, Y1
 	VMOVUPD      Y1, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PD (DI), Y2, Y0
-	VMOVUPD     Y0, (DI)
+	VFMADD213PD (SI), Y2, Y0
+	VMOVUPD     Y0, (SI)
 	VFMADD213PD (R8), Y2, Y1
 	VMOVUPD     Y1, (R8)
 	VZEROUPPER
@@ -3394,10 +4051,10 @@ accumulate:
 TEXT ·tileX2F64AVX2(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x03, R9
@@ -3410,36 +4067,36 @@ TEXT ·tileX2F64AVX2(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R10
-	VMOVUPD      (DX)(R10*1), Y4
-	VMOVUPD      (BX)(R10*1), Y5
+	MOVQ         (DX), R10
+	VMOVUPD      (BX)(R10*1), Y4
+	VMOVUPD      (DI)(R10*1), Y5
 	VBROADCASTSD (CX), Y6
 	VFMADD231PD  Y4, Y6, Y0
 	VFMADD231PD  Y5, Y6, Y1
 	VBROADCASTSD 8(CX), Y6
 	VFMADD231PD  Y4, Y6, Y2
 	VFMADD231PD  Y5, Y6, Y3
-	MOVQ         8(SI), R10
-	VMOVUPD      (DX)(R10*1), Y4
-	VMOVUPD      (BX)(R10*1), Y5
+	MOVQ         8(DX), R10
+	VMOVUPD      (BX)(R10*1), Y4
+	VMOVUPD      (DI)(R10*1), Y5
 	VBROADCASTSD 16(CX), Y6
 	VFMADD231PD  Y4, Y6, Y0
 	VFMADD231PD  Y5, Y6, Y1
 	VBROADCASTSD 24(CX), Y6
 	VFMADD231PD  Y4, Y6, Y2
 	VFMADD231PD  Y5, Y6, Y3
-	MOVQ         16(SI), R10
-	VMOVUPD      (DX)(R10*1), Y4
-	VMOVUPD      (BX)(R10*1), Y5
+	MOVQ         16(DX), R10
+	VMOVUPD      (BX)(R10*1), Y4
+	VMOVUPD      (DI)(R10*1), Y5
 	VBROADCASTSD 32(CX), Y6
 	VFMADD231PD  Y4, Y6, Y0
 	VFMADD231PD  Y5, Y6, Y1
 	VBROADCASTSD 40(CX), Y6
 	VFMADD231PD  Y4, Y6, Y2
 	VFMADD231PD  Y5, Y6, Y3
-	MOVQ         24(SI), R10
-	VMOVUPD      (DX)(R10*1), Y4
-	VMOVUPD      (BX)(R10*1), Y5
+	MOVQ         24(DX), R10
+	VMOVUPD      (BX)(R10*1), Y4
+	VMOVUPD      (DI)(R10*1), Y5
 	VBROADCASTSD 48(CX), Y6
 	VFMADD231PD  Y4, Y6, Y0
 	VFMADD231PD  Y5, Y6, Y1
@@ -3447,7 +4104,7 @@ loop:
 	VFMADD231PD  Y4, Y6, Y2
 	VFMADD231PD  Y5, Y6, Y3
 	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R11
 	JNZ          loop
 
@@ -3456,9 +4113,9 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R10
-	VMOVUPD      (DX)(R10*1), Y4
-	VMOVUPD      (BX)(R10*1), Y5
+	MOVQ         (DX), R10
+	VMOVUPD      (BX)(R10*1), Y4
+	VMOVUPD      (DI)(R10*1), Y5
 	VBROADCASTSD (CX), Y6
 	VFMADD231PD  Y4, Y6, Y0
 	VFMADD231PD  Y5, Y6, Y1
@@ -3466,7 +4123,7 @@ single:
 	VFMADD231PD  Y4, Y6, Y2
 	VFMADD231PD  Y5, Y6, Y3
 	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -3476,27 +4133,27 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Y4, Y0, Y0
-	VMOVUPD      Y0, (DI)
+	VMOVUPD      Y0, (SI)
 	VMULPD       Y4, Y1, Y1
 	VMOVUPD      Y1, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Y4, Y2, Y2
-	VMOVUPD      Y2, (DI)
+	VMOVUPD      Y2, (SI)
 	VMULPD       Y4, Y3, Y3
 	VMOVUPD      Y3, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PD (DI), Y4, Y0
-	VMOVUPD     Y0, (DI)
+	VFMADD213PD (SI), Y4, Y0
+	VMOVUPD     Y0, (SI)
 	VFMADD213PD (R8), Y4, Y1
 	VMOVUPD     Y1, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Y4, Y2
-	VMOVUPD     Y2, (DI)
+	VFMADD213PD (SI), Y4, Y2
+	VMOVUPD     Y2, (SI)
 	VFMADD213PD (R8), Y4, Y3
 	VMOVUPD     Y3, (R8)
 	VZEROUPPER
@@ -3760,10 +4417,10 @@ accumulate:
 TEXT ·tileX3F64AVX2(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x03, R9
@@ -3778,9 +4435,9 @@ TEXT ·tileX3F64AVX2(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R10
-	VMOVUPD      (DX)(R10*1), Y6
-	VMOVUPD      (BX)(R10*1), Y7
+	MOVQ         (DX), R10
+	VMOVUPD      (BX)(R10*1), Y6
+	VMOVUPD      (DI)(R10*1), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y6, Y8, Y0
 	VFMADD231PD  Y7, Y8, Y1
@@ -3790,9 +4447,9 @@ loop:
 	VBROADCASTSD 16(CX), Y8
 	VFMADD231PD  Y6, Y8, Y4
 	VFMADD231PD  Y7, Y8, Y5
-	MOVQ         8(SI), R10
-	VMOVUPD      (DX)(R10*1), Y6
-	VMOVUPD      (BX)(R10*1), Y7
+	MOVQ         8(DX), R10
+	VMOVUPD      (BX)(R10*1), Y6
+	VMOVUPD      (DI)(R10*1), Y7
 	VBROADCASTSD 24(CX), Y8
 	VFMADD231PD  Y6, Y8, Y0
 	VFMADD231PD  Y7, Y8, Y1
@@ -3802,9 +4459,9 @@ loop:
 	VBROADCASTSD 40(CX), Y8
 	VFMADD231PD  Y6, Y8, Y4
 	VFMADD231PD  Y7, Y8, Y5
-	MOVQ         16(SI), R10
-	VMOVUPD      (DX)(R10*1), Y6
-	VMOVUPD      (BX)(R10*1), Y7
+	MOVQ         16(DX), R10
+	VMOVUPD      (BX)(R10*1), Y6
+	VMOVUPD      (DI)(R10*1), Y7
 	VBROADCASTSD 48(CX), Y8
 	VFMADD231PD  Y6, Y8, Y0
 	VFMADD231PD  Y7, Y8, Y1
@@ -3814,9 +4471,9 @@ loop:
 	VBROADCASTSD 64(CX), Y8
 	VFMADD231PD  Y6, Y8, Y4
 	VFMADD231PD  Y7, Y8, Y5
-	MOVQ         24(SI), R10
-	VMOVUPD      (DX)(R10*1), Y6
-	VMOVUPD      (BX)(R10*1), Y7
+	MOVQ         24(DX), R10
+	VMOVUPD      (BX)(R10*1), Y6
+	VMOVUPD      (DI)(R10*1), Y7
 	VBROADCASTSD 72(CX), Y8
 	VFMADD231PD  Y6, Y8, Y0
 	VFMADD231PD  Y7, Y8, Y1
@@ -3827,7 +4484,7 @@ loop:
 	VFMADD231PD  Y6, Y8, Y4
 	VFMADD231PD  Y7, Y8, Y5
 	ADDQ         $0x00000060, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R11
 	JNZ          loop
 
@@ -3836,9 +4493,9 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R10
-	VMOVUPD      (DX)(R10*1), Y6
-	VMOVUPD      (BX)(R10*1), Y7
+	MOVQ         (DX), R10
+	VMOVUPD      (BX)(R10*1), Y6
+	VMOVUPD      (DI)(R10*1), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y6, Y8, Y0
 	VFMADD231PD  Y7, Y8, Y1
@@ -3849,7 +4506,7 @@ single:
 	VFMADD231PD  Y6, Y8, Y4
 	VFMADD231PD  Y7, Y8, Y5
 	ADDQ         $0x00000018, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -3859,39 +4516,39 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Y6, Y0, Y0
-	VMOVUPD      Y0, (DI)
+	VMOVUPD      Y0, (SI)
 	VMULPD       Y6, Y1, Y1
 	VMOVUPD      Y1, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Y6, Y2, Y2
-	VMOVUPD      Y2, (DI)
+	VMOVUPD      Y2, (SI)
 	VMULPD       Y6, Y3, Y3
 	VMOVUPD      Y3, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Y6, Y4, Y4
-	VMOVUPD      Y4, (DI)
+	VMOVUPD      Y4, (SI)
 	VMULPD       Y6, Y5, Y5
 	VMOVUPD      Y5, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PD (DI), Y6, Y0
-	VMOVUPD     Y0, (DI)
+	VFMADD213PD (SI), Y6, Y0
+	VMOVUPD     Y0, (SI)
 	VFMADD213PD (R8), Y6, Y1
 	VMOVUPD     Y1, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Y6, Y2
-	VMOVUPD     Y2, (DI)
+	VFMADD213PD (SI), Y6, Y2
+	VMOVUPD     Y2, (SI)
 	VFMADD213PD (R8), Y6, Y3
 	VMOVUPD     Y3, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Y6, Y4
-	VMOVUPD     Y4, (DI)
+	VFMADD213PD (SI), Y6, Y4
+	VMOVUPD     Y4, (SI)
 	VFMADD213PD (R8), Y6, Y5
 	VMOVUPD     Y5, (R8)
 	VZEROUPPER
@@ -4205,10 +4862,10 @@ accumulate:
 TEXT ·tileX4F64AVX2(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x03, R9
@@ -4225,9 +4882,9 @@ TEXT ·tileX4F64AVX2(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R10
-	VMOVUPD      (DX)(R10*1), Y8
-	VMOVUPD      (BX)(R10*1), Y9
+	MOVQ         (DX), R10
+	VMOVUPD      (BX)(R10*1), Y8
+	VMOVUPD      (DI)(R10*1), Y9
 	VBROADCASTSD (CX), Y10
 	VFMADD231PD  Y8, Y10, Y0
 	VFMADD231PD  Y9, Y10, Y1
@@ -4240,9 +4897,9 @@ loop:
 	VBROADCASTSD 24(CX), Y10
 	VFMADD231PD  Y8, Y10, Y6
 	VFMADD231PD  Y9, Y10, Y7
-	MOVQ         8(SI), R10
-	VMOVUPD      (DX)(R10*1), Y8
-	VMOVUPD      (BX)(R10*1), Y9
+	MOVQ         8(DX), R10
+	VMOVUPD      (BX)(R10*1), Y8
+	VMOVUPD      (DI)(R10*1), Y9
 	VBROADCASTSD 32(CX), Y10
 	VFMADD231PD  Y8, Y10, Y0
 	VFMADD231PD  Y9, Y10, Y1
@@ -4255,9 +4912,9 @@ loop:
 	VBROADCASTSD 56(CX), Y10
 	VFMADD231PD  Y8, Y10, Y6
 	VFMADD231PD  Y9, Y10, Y7
-	MOVQ         16(SI), R10
-	VMOVUPD      (DX)(R10*1), Y8
-	VMOVUPD      (BX)(R10*1), Y9
+	MOVQ         16(DX), R10
+	VMOVUPD      (BX)(R10*1), Y8
+	VMOVUPD      (DI)(R10*1), Y9
 	VBROADCASTSD 64(CX), Y10
 	VFMADD231PD  Y8, Y10, Y0
 	VFMADD231PD  Y9, Y10, Y1
@@ -4270,9 +4927,9 @@ loop:
 	VBROADCASTSD 88(CX), Y10
 	VFMADD231PD  Y8, Y10, Y6
 	VFMADD231PD  Y9, Y10, Y7
-	MOVQ         24(SI), R10
-	VMOVUPD      (DX)(R10*1), Y8
-	VMOVUPD      (BX)(R10*1), Y9
+	MOVQ         24(DX), R10
+	VMOVUPD      (BX)(R10*1), Y8
+	VMOVUPD      (DI)(R10*1), Y9
 	VBROADCASTSD 96(CX), Y10
 	VFMADD231PD  Y8, Y10, Y0
 	VFMADD231PD  Y9, Y10, Y1
@@ -4286,7 +4943,7 @@ loop:
 	VFMADD231PD  Y8, Y10, Y6
 	VFMADD231PD  Y9, Y10, Y7
 	ADDQ         $0x00000080, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R11
 	JNZ          loop
 
@@ -4295,9 +4952,9 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R10
-	VMOVUPD      (DX)(R10*1), Y8
-	VMOVUPD      (BX)(R10*1), Y9
+	MOVQ         (DX), R10
+	VMOVUPD      (BX)(R10*1), Y8
+	VMOVUPD      (DI)(R10*1), Y9
 	VBROADCASTSD (CX), Y10
 	VFMADD231PD  Y8, Y10, Y0
 	VFMADD231PD  Y9, Y10, Y1
@@ -4311,7 +4968,7 @@ single:
 	VFMADD231PD  Y8, Y10, Y6
 	VFMADD231PD  Y9, Y10, Y7
 	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -4321,51 +4978,51 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Y8, Y0, Y0
-	VMOVUPD      Y0, (DI)
+	VMOVUPD      Y0, (SI)
 	VMULPD       Y8, Y1, Y1
 	VMOVUPD      Y1, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Y8, Y2, Y2
-	VMOVUPD      Y2, (DI)
+	VMOVUPD      Y2, (SI)
 	VMULPD       Y8, Y3, Y3
 	VMOVUPD      Y3, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Y8, Y4, Y4
-	VMOVUPD      Y4, (DI)
+	VMOVUPD      Y4, (SI)
 	VMULPD       Y8, Y5, Y5
 	VMOVUPD      Y5, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Y8, Y6, Y6
-	VMOVUPD      Y6, (DI)
+	VMOVUPD      Y6, (SI)
 	VMULPD       Y8, Y7, Y7
 	VMOVUPD      Y7, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PD (DI), Y8, Y0
-	VMOVUPD     Y0, (DI)
+	VFMADD213PD (SI), Y8, Y0
+	VMOVUPD     Y0, (SI)
 	VFMADD213PD (R8), Y8, Y1
 	VMOVUPD     Y1, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Y8, Y2
-	VMOVUPD     Y2, (DI)
+	VFMADD213PD (SI), Y8, Y2
+	VMOVUPD     Y2, (SI)
 	VFMADD213PD (R8), Y8, Y3
 	VMOVUPD     Y3, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Y8, Y4
-	VMOVUPD     Y4, (DI)
+	VFMADD213PD (SI), Y8, Y4
+	VMOVUPD     Y4, (SI)
 	VFMADD213PD (R8), Y8, Y5
 	VMOVUPD     Y5, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Y8, Y6
-	VMOVUPD     Y6, (DI)
+	VFMADD213PD (SI), Y8, Y6
+	VMOVUPD     Y6, (SI)
 	VFMADD213PD (R8), Y8, Y7
 	VMOVUPD     Y7, (R8)
 	VZEROUPPER
@@ -4729,10 +5386,10 @@ accumulate:
 TEXT ·tileX5F64AVX2(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x03, R9
@@ -4751,9 +5408,9 @@ TEXT ·tileX5F64AVX2(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R10
-	VMOVUPD      (DX)(R10*1), Y10
-	VMOVUPD      (BX)(R10*1), Y11
+	MOVQ         (DX), R10
+	VMOVUPD      (BX)(R10*1), Y10
+	VMOVUPD      (DI)(R10*1), Y11
 	VBROADCASTSD (CX), Y12
 	VFMADD231PD  Y10, Y12, Y0
 	VFMADD231PD  Y11, Y12, Y1
@@ -4769,9 +5426,9 @@ loop:
 	VBROADCASTSD 32(CX), Y12
 	VFMADD231PD  Y10, Y12, Y8
 	VFMADD231PD  Y11, Y12, Y9
-	MOVQ         8(SI), R10
-	VMOVUPD      (DX)(R10*1), Y10
-	VMOVUPD      (BX)(R10*1), Y11
+	MOVQ         8(DX), R10
+	VMOVUPD      (BX)(R10*1), Y10
+	VMOVUPD      (DI)(R10*1), Y11
 	VBROADCASTSD 40(CX), Y12
 	VFMADD231PD  Y10, Y12, Y0
 	VFMADD231PD  Y11, Y12, Y1
@@ -4787,9 +5444,9 @@ loop:
 	VBROADCASTSD 72(CX), Y12
 	VFMADD231PD  Y10, Y12, Y8
 	VFMADD231PD  Y11, Y12, Y9
-	MOVQ         16(SI), R10
-	VMOVUPD      (DX)(R10*1), Y10
-	VMOVUPD      (BX)(R10*1), Y11
+	MOVQ         16(DX), R10
+	VMOVUPD      (BX)(R10*1), Y10
+	VMOVUPD      (DI)(R10*1), Y11
 	VBROADCASTSD 80(CX), Y12
 	VFMADD231PD  Y10, Y12, Y0
 	VFMADD231PD  Y11, Y12, Y1
@@ -4805,9 +5462,9 @@ loop:
 	VBROADCASTSD 112(CX), Y12
 	VFMADD231PD  Y10, Y12, Y8
 	VFMADD231PD  Y11, Y12, Y9
-	MOVQ         24(SI), R10
-	VMOVUPD      (DX)(R10*1), Y10
-	VMOVUPD      (BX)(R10*1), Y11
+	MOVQ         24(DX), R10
+	VMOVUPD      (BX)(R10*1), Y10
+	VMOVUPD      (DI)(R10*1), Y11
 	VBROADCASTSD 120(CX), Y12
 	VFMADD231PD  Y10, Y12, Y0
 	VFMADD231PD  Y11, Y12, Y1
@@ -4824,7 +5481,7 @@ loop:
 	VFMADD231PD  Y10, Y12, Y8
 	VFMADD231PD  Y11, Y12, Y9
 	ADDQ         $0x000000a0, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R11
 	JNZ          loop
 
@@ -4833,9 +5490,9 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R10
-	VMOVUPD      (DX)(R10*1), Y10
-	VMOVUPD      (BX)(R10*1), Y11
+	MOVQ         (DX), R10
+	VMOVUPD      (BX)(R10*1), Y10
+	VMOVUPD      (DI)(R10*1), Y11
 	VBROADCASTSD (CX), Y12
 	VFMADD231PD  Y10, Y12, Y0
 	VFMADD231PD  Y11, Y12, Y1
@@ -4852,7 +5509,7 @@ single:
 	VFMADD231PD  Y10, Y12, Y8
 	VFMADD231PD  Y11, Y12, Y9
 	ADDQ         $0x00000028, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -4862,63 +5519,63 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Y10, Y0, Y0
-	VMOVUPD      Y0, (DI)
+	VMOVUPD      Y0, (SI)
 	VMULPD       Y10, Y1, Y1
 	VMOVUPD      Y1, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Y10, Y2, Y2
-	VMOVUPD      Y2, (DI)
+	VMOVUPD      Y2, (SI)
 	VMULPD       Y10, Y3, Y3
 	VMOVUPD      Y3, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Y10, Y4, Y4
-	VMOVUPD      Y4, (DI)
+	VMOVUPD      Y4, (SI)
 	VMULPD       Y10, Y5, Y5
 	VMOVUPD      Y5, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Y10, Y6, Y6
-	VMOVUPD      Y6, (DI)
+	VMOVUPD      Y6, (SI)
 	VMULPD       Y10, Y7, Y7
 	VMOVUPD      Y7, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Y10, Y8, Y8
-	VMOVUPD      Y8, (DI)
+	VMOVUPD      Y8, (SI)
 	VMULPD       Y10, Y9, Y9
 	VMOVUPD      Y9, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PD (DI), Y10, Y0
-	VMOVUPD     Y0, (DI)
+	VFMADD213PD (SI), Y10, Y0
+	VMOVUPD     Y0, (SI)
 	VFMADD213PD (R8), Y10, Y1
 	VMOVUPD     Y1, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Y10, Y2
-	VMOVUPD     Y2, (DI)
+	VFMADD213PD (SI), Y10, Y2
+	VMOVUPD     Y2, (SI)
 	VFMADD213PD (R8), Y10, Y3
 	VMOVUPD     Y3, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Y10, Y4
-	VMOVUPD     Y4, (DI)
+	VFMADD213PD (SI), Y10, Y4
+	VMOVUPD     Y4, (SI)
 	VFMADD213PD (R8), Y10, Y5
 	VMOVUPD     Y5, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Y10, Y6
-	VMOVUPD     Y6, (DI)
+	VFMADD213PD (SI), Y10, Y6
+	VMOVUPD     Y6, (SI)
 	VFMADD213PD (R8), Y10, Y7
 	VMOVUPD     Y7, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Y10, Y8
-	VMOVUPD     Y8, (DI)
+	VFMADD213PD (SI), Y10, Y8
+	VMOVUPD     Y8, (SI)
 	VFMADD213PD (R8), Y10, Y9
 	VMOVUPD     Y9, (R8)
 	VZEROUPPER
@@ -5332,10 +5989,10 @@ accumulate:
 TEXT ·tileX6F64AVX2(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x03, R9
@@ -5356,9 +6013,9 @@ TEXT ·tileX6F64AVX2(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R10
-	VMOVUPD      (DX)(R10*1), Y12
-	VMOVUPD      (BX)(R10*1), Y13
+	MOVQ         (DX), R10
+	VMOVUPD      (BX)(R10*1), Y12
+	VMOVUPD      (DI)(R10*1), Y13
 	VBROADCASTSD (CX), Y14
 	VFMADD231PD  Y12, Y14, Y0
 	VFMADD231PD  Y13, Y14, Y1
@@ -5377,9 +6034,9 @@ loop:
 	VBROADCASTSD 40(CX), Y14
 	VFMADD231PD  Y12, Y14, Y10
 	VFMADD231PD  Y13, Y14, Y11
-	MOVQ         8(SI), R10
-	VMOVUPD      (DX)(R10*1), Y12
-	VMOVUPD      (BX)(R10*1), Y13
+	MOVQ         8(DX), R10
+	VMOVUPD      (BX)(R10*1), Y12
+	VMOVUPD      (DI)(R10*1), Y13
 	VBROADCASTSD 48(CX), Y14
 	VFMADD231PD  Y12, Y14, Y0
 	VFMADD231PD  Y13, Y14, Y1
@@ -5398,9 +6055,9 @@ loop:
 	VBROADCASTSD 88(CX), Y14
 	VFMADD231PD  Y12, Y14, Y10
 	VFMADD231PD  Y13, Y14, Y11
-	MOVQ         16(SI), R10
-	VMOVUPD      (DX)(R10*1), Y12
-	VMOVUPD      (BX)(R10*1), Y13
+	MOVQ         16(DX), R10
+	VMOVUPD      (BX)(R10*1), Y12
+	VMOVUPD      (DI)(R10*1), Y13
 	VBROADCASTSD 96(CX), Y14
 	VFMADD231PD  Y12, Y14, Y0
 	VFMADD231PD  Y13, Y14, Y1
@@ -5419,9 +6076,9 @@ loop:
 	VBROADCASTSD 136(CX), Y14
 	VFMADD231PD  Y12, Y14, Y10
 	VFMADD231PD  Y13, Y14, Y11
-	MOVQ         24(SI), R10
-	VMOVUPD      (DX)(R10*1), Y12
-	VMOVUPD      (BX)(R10*1), Y13
+	MOVQ         24(DX), R10
+	VMOVUPD      (BX)(R10*1), Y12
+	VMOVUPD      (DI)(R10*1), Y13
 	VBROADCASTSD 144(CX), Y14
 	VFMADD231PD  Y12, Y14, Y0
 	VFMADD231PD  Y13, Y14, Y1
@@ -5441,7 +6098,7 @@ loop:
 	VFMADD231PD  Y12, Y14, Y10
 	VFMADD231PD  Y13, Y14, Y11
 	ADDQ         $0x000000c0, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R11
 	JNZ          loop
 
@@ -5450,9 +6107,9 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R10
-	VMOVUPD      (DX)(R10*1), Y12
-	VMOVUPD      (BX)(R10*1), Y13
+	MOVQ         (DX), R10
+	VMOVUPD      (BX)(R10*1), Y12
+	VMOVUPD      (DI)(R10*1), Y13
 	VBROADCASTSD (CX), Y14
 	VFMADD231PD  Y12, Y14, Y0
 	VFMADD231PD  Y13, Y14, Y1
@@ -5472,7 +6129,7 @@ single:
 	VFMADD231PD  Y12, Y14, Y10
 	VFMADD231PD  Y13, Y14, Y11
 	ADDQ         $0x00000030, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -5482,75 +6139,75 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Y12, Y0, Y0
-	VMOVUPD      Y0, (DI)
+	VMOVUPD      Y0, (SI)
 	VMULPD       Y12, Y1, Y1
 	VMOVUPD      Y1, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Y12, Y2, Y2
-	VMOVUPD      Y2, (DI)
+	VMOVUPD      Y2, (SI)
 	VMULPD       Y12, Y3, Y3
 	VMOVUPD      Y3, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Y12, Y4, Y4
-	VMOVUPD      Y4, (DI)
+	VMOVUPD      Y4, (SI)
 	VMULPD       Y12, Y5, Y5
 	VMOVUPD      Y5, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Y12, Y6, Y6
-	VMOVUPD      Y6, (DI)
+	VMOVUPD      Y6, (SI)
 	VMULPD       Y12, Y7, Y7
 	VMOVUPD      Y7, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Y12, Y8, Y8
-	VMOVUPD      Y8, (DI)
+	VMOVUPD      Y8, (SI)
 	VMULPD       Y12, Y9, Y9
 	VMOVUPD      Y9, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Y12, Y10, Y10
-	VMOVUPD      Y10, (DI)
+	VMOVUPD      Y10, (SI)
 	VMULPD       Y12, Y11, Y11
 	VMOVUPD      Y11, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PD (DI), Y12, Y0
-	VMOVUPD     Y0, (DI)
+	VFMADD213PD (SI), Y12, Y0
+	VMOVUPD     Y0, (SI)
 	VFMADD213PD (R8), Y12, Y1
 	VMOVUPD     Y1, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Y12, Y2
-	VMOVUPD     Y2, (DI)
+	VFMADD213PD (SI), Y12, Y2
+	VMOVUPD     Y2, (SI)
 	VFMADD213PD (R8), Y12, Y3
 	VMOVUPD     Y3, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Y12, Y4
-	VMOVUPD     Y4, (DI)
+	VFMADD213PD (SI), Y12, Y4
+	VMOVUPD     Y4, (SI)
 	VFMADD213PD (R8), Y12, Y5
 	VMOVUPD     Y5, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Y12, Y6
-	VMOVUPD     Y6, (DI)
+	VFMADD213PD (SI), Y12, Y6
+	VMOVUPD     Y6, (SI)
 	VFMADD213PD (R8), Y12, Y7
 	VMOVUPD     Y7, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Y12, Y8
-	VMOVUPD     Y8, (DI)
+	VFMADD213PD (SI), Y12, Y8
+	VMOVUPD     Y8, (SI)
 	VFMADD213PD (R8), Y12, Y9
 	VMOVUPD     Y9, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Y12, Y10
-	VMOVUPD     Y10, (DI)
+	VFMADD213PD (SI), Y12, Y10
+	VMOVUPD     Y10, (SI)
 	VFMADD213PD (R8), Y12, Y11
 	VMOVUPD     Y11, (R8)
 	VZEROUPPER
@@ -5732,6 +6389,663 @@ accumulate:
 	ADDQ        R8, BX
 	VFMADD213PD (BX), Y6, Y5
 	VMOVUPD     Y5, (BX)
+	VZEROUPPER
+	RET
+
+// func tileHalfX1F64AVX2(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
+// Requires: AVX, FMA3
+TEXT ·tileHalfX1F64AVX2(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x03, DI
+	VXORPS Y0, Y0, Y0
+	MOVQ   AX, R8
+	SHRQ   $0x02, R8
+	JZ     rest
+
+loop:
+	MOVQ         (DX), DI
+	VMOVUPD      (BX)(DI*1), Y1
+	VBROADCASTSD (CX), Y2
+	VFMADD231PD  Y1, Y2, Y0
+	MOVQ         8(DX), DI
+	VMOVUPD      (BX)(DI*1), Y1
+	VBROADCASTSD 8(CX), Y2
+	VFMADD231PD  Y1, Y2, Y0
+	MOVQ         16(DX), DI
+	VMOVUPD      (BX)(DI*1), Y1
+	VBROADCASTSD 16(CX), Y2
+	VFMADD231PD  Y1, Y2, Y0
+	MOVQ         24(DX), DI
+	VMOVUPD      (BX)(DI*1), Y1
+	VBROADCASTSD 24(CX), Y2
+	VFMADD231PD  Y1, Y2, Y0
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R8
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), DI
+	VMOVUPD      (BX)(DI*1), Y1
+	VBROADCASTSD (CX), Y2
+	VFMADD231PD  Y1, Y2, Y0
+	ADDQ         $0x00000008, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSD alpha+48(FP), Y1
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Y1, Y0, Y0
+	VMOVUPD      Y0, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (SI), Y1, Y0
+	VMOVUPD     Y0, (SI)
+	VZEROUPPER
+	RET
+
+// func tileHalfX2F64AVX2(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
+// Requires: AVX, FMA3
+TEXT ·tileHalfX2F64AVX2(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x03, DI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	MOVQ   AX, R9
+	SHRQ   $0x02, R9
+	JZ     rest
+
+loop:
+	MOVQ         (DX), R8
+	VMOVUPD      (BX)(R8*1), Y2
+	VBROADCASTSD (CX), Y3
+	VFMADD231PD  Y2, Y3, Y0
+	VBROADCASTSD 8(CX), Y3
+	VFMADD231PD  Y2, Y3, Y1
+	MOVQ         8(DX), R8
+	VMOVUPD      (BX)(R8*1), Y2
+	VBROADCASTSD 16(CX), Y3
+	VFMADD231PD  Y2, Y3, Y0
+	VBROADCASTSD 24(CX), Y3
+	VFMADD231PD  Y2, Y3, Y1
+	MOVQ         16(DX), R8
+	VMOVUPD      (BX)(R8*1), Y2
+	VBROADCASTSD 32(CX), Y3
+	VFMADD231PD  Y2, Y3, Y0
+	VBROADCASTSD 40(CX), Y3
+	VFMADD231PD  Y2, Y3, Y1
+	MOVQ         24(DX), R8
+	VMOVUPD      (BX)(R8*1), Y2
+	VBROADCASTSD 48(CX), Y3
+	VFMADD231PD  Y2, Y3, Y0
+	VBROADCASTSD 56(CX), Y3
+	VFMADD231PD  Y2, Y3, Y1
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), R8
+	VMOVUPD      (BX)(R8*1), Y2
+	VBROADCASTSD (CX), Y3
+	VFMADD231PD  Y2, Y3, Y0
+	VBROADCASTSD 8(CX), Y3
+	VFMADD231PD  Y2, Y3, Y1
+	ADDQ         $0x00000010, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSD alpha+48(FP), Y2
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Y2, Y0, Y0
+	VMOVUPD      Y0, (SI)
+	ADDQ         DI, SI
+	VMULPD       Y2, Y1, Y1
+	VMOVUPD      Y1, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (SI), Y2, Y0
+	VMOVUPD     Y0, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Y2, Y1
+	VMOVUPD     Y1, (SI)
+	VZEROUPPER
+	RET
+
+// func tileHalfX3F64AVX2(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
+// Requires: AVX, FMA3
+TEXT ·tileHalfX3F64AVX2(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x03, DI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	MOVQ   AX, R9
+	SHRQ   $0x02, R9
+	JZ     rest
+
+loop:
+	MOVQ         (DX), R8
+	VMOVUPD      (BX)(R8*1), Y3
+	VBROADCASTSD (CX), Y4
+	VFMADD231PD  Y3, Y4, Y0
+	VBROADCASTSD 8(CX), Y4
+	VFMADD231PD  Y3, Y4, Y1
+	VBROADCASTSD 16(CX), Y4
+	VFMADD231PD  Y3, Y4, Y2
+	MOVQ         8(DX), R8
+	VMOVUPD      (BX)(R8*1), Y3
+	VBROADCASTSD 24(CX), Y4
+	VFMADD231PD  Y3, Y4, Y0
+	VBROADCASTSD 32(CX), Y4
+	VFMADD231PD  Y3, Y4, Y1
+	VBROADCASTSD 40(CX), Y4
+	VFMADD231PD  Y3, Y4, Y2
+	MOVQ         16(DX), R8
+	VMOVUPD      (BX)(R8*1), Y3
+	VBROADCASTSD 48(CX), Y4
+	VFMADD231PD  Y3, Y4, Y0
+	VBROADCASTSD 56(CX), Y4
+	VFMADD231PD  Y3, Y4, Y1
+	VBROADCASTSD 64(CX), Y4
+	VFMADD231PD  Y3, Y4, Y2
+	MOVQ         24(DX), R8
+	VMOVUPD      (BX)(R8*1), Y3
+	VBROADCASTSD 72(CX), Y4
+	VFMADD231PD  Y3, Y4, Y0
+	VBROADCASTSD 80(CX), Y4
+	VFMADD231PD  Y3, Y4, Y1
+	VBROADCASTSD 88(CX), Y4
+	VFMADD231PD  Y3, Y4, Y2
+	ADDQ         $0x00000060, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), R8
+	VMOVUPD      (BX)(R8*1), Y3
+	VBROADCASTSD (CX), Y4
+	VFMADD231PD  Y3, Y4, Y0
+	VBROADCASTSD 8(CX), Y4
+	VFMADD231PD  Y3, Y4, Y1
+	VBROADCASTSD 16(CX), Y4
+	VFMADD231PD  Y3, Y4, Y2
+	ADDQ         $0x00000018, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSD alpha+48(FP), Y3
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Y3, Y0, Y0
+	VMOVUPD      Y0, (SI)
+	ADDQ         DI, SI
+	VMULPD       Y3, Y1, Y1
+	VMOVUPD      Y1, (SI)
+	ADDQ         DI, SI
+	VMULPD       Y3, Y2, Y2
+	VMOVUPD      Y2, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (SI), Y3, Y0
+	VMOVUPD     Y0, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Y3, Y1
+	VMOVUPD     Y1, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Y3, Y2
+	VMOVUPD     Y2, (SI)
+	VZEROUPPER
+	RET
+
+// func tileHalfX4F64AVX2(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
+// Requires: AVX, FMA3
+TEXT ·tileHalfX4F64AVX2(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x03, DI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	MOVQ   AX, R9
+	SHRQ   $0x02, R9
+	JZ     rest
+
+loop:
+	MOVQ         (DX), R8
+	VMOVUPD      (BX)(R8*1), Y4
+	VBROADCASTSD (CX), Y5
+	VFMADD231PD  Y4, Y5, Y0
+	VBROADCASTSD 8(CX), Y5
+	VFMADD231PD  Y4, Y5, Y1
+	VBROADCASTSD 16(CX), Y5
+	VFMADD231PD  Y4, Y5, Y2
+	VBROADCASTSD 24(CX), Y5
+	VFMADD231PD  Y4, Y5, Y3
+	MOVQ         8(DX), R8
+	VMOVUPD      (BX)(R8*1), Y4
+	VBROADCASTSD 32(CX), Y5
+	VFMADD231PD  Y4, Y5, Y0
+	VBROADCASTSD 40(CX), Y5
+	VFMADD231PD  Y4, Y5, Y1
+	VBROADCASTSD 48(CX), Y5
+	VFMADD231PD  Y4, Y5, Y2
+	VBROADCASTSD 56(CX), Y5
+	VFMADD231PD  Y4, Y5, Y3
+	MOVQ         16(DX), R8
+	VMOVUPD      (BX)(R8*1), Y4
+	VBROADCASTSD 64(CX), Y5
+	VFMADD231PD  Y4, Y5, Y0
+	VBROADCASTSD 72(CX), Y5
+	VFMADD231PD  Y4, Y5, Y1
+	VBROADCASTSD 80(CX), Y5
+	VFMADD231PD  Y4, Y5, Y2
+	VBROADCASTSD 88(CX), Y5
+	VFMADD231PD  Y4, Y5, Y3
+	MOVQ         24(DX), R8
+	VMOVUPD      (BX)(R8*1), Y4
+	VBROADCASTSD 96(CX), Y5
+	VFMADD231PD  Y4, Y5, Y0
+	VBROADCASTSD 104(CX), Y5
+	VFMADD231PD  Y4, Y5, Y1
+	VBROADCASTSD 112(CX), Y5
+	VFMADD231PD  Y4, Y5, Y2
+	VBROADCASTSD 120(CX), Y5
+	VFMADD231PD  Y4, Y5, Y3
+	ADDQ         $0x00000080, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), R8
+	VMOVUPD      (BX)(R8*1), Y4
+	VBROADCASTSD (CX), Y5
+	VFMADD231PD  Y4, Y5, Y0
+	VBROADCASTSD 8(CX), Y5
+	VFMADD231PD  Y4, Y5, Y1
+	VBROADCASTSD 16(CX), Y5
+	VFMADD231PD  Y4, Y5, Y2
+	VBROADCASTSD 24(CX), Y5
+	VFMADD231PD  Y4, Y5, Y3
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSD alpha+48(FP), Y4
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Y4, Y0, Y0
+	VMOVUPD      Y0, (SI)
+	ADDQ         DI, SI
+	VMULPD       Y4, Y1, Y1
+	VMOVUPD      Y1, (SI)
+	ADDQ         DI, SI
+	VMULPD       Y4, Y2, Y2
+	VMOVUPD      Y2, (SI)
+	ADDQ         DI, SI
+	VMULPD       Y4, Y3, Y3
+	VMOVUPD      Y3, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (SI), Y4, Y0
+	VMOVUPD     Y0, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Y4, Y1
+	VMOVUPD     Y1, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Y4, Y2
+	VMOVUPD     Y2, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Y4, Y3
+	VMOVUPD     Y3, (SI)
+	VZEROUPPER
+	RET
+
+// func tileHalfX5F64AVX2(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
+// Requires: AVX, FMA3
+TEXT ·tileHalfX5F64AVX2(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x03, DI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	MOVQ   AX, R9
+	SHRQ   $0x02, R9
+	JZ     rest
+
+loop:
+	MOVQ         (DX), R8
+	VMOVUPD      (BX)(R8*1), Y5
+	VBROADCASTSD (CX), Y6
+	VFMADD231PD  Y5, Y6, Y0
+	VBROADCASTSD 8(CX), Y6
+	VFMADD231PD  Y5, Y6, Y1
+	VBROADCASTSD 16(CX), Y6
+	VFMADD231PD  Y5, Y6, Y2
+	VBROADCASTSD 24(CX), Y6
+	VFMADD231PD  Y5, Y6, Y3
+	VBROADCASTSD 32(CX), Y6
+	VFMADD231PD  Y5, Y6, Y4
+	MOVQ         8(DX), R8
+	VMOVUPD      (BX)(R8*1), Y5
+	VBROADCASTSD 40(CX), Y6
+	VFMADD231PD  Y5, Y6, Y0
+	VBROADCASTSD 48(CX), Y6
+	VFMADD231PD  Y5, Y6, Y1
+	VBROADCASTSD 56(CX), Y6
+	VFMADD231PD  Y5, Y6, Y2
+	VBROADCASTSD 64(CX), Y6
+	VFMADD231PD  Y5, Y6, Y3
+	VBROADCASTSD 72(CX), Y6
+	VFMADD231PD  Y5, Y6, Y4
+	MOVQ         16(DX), R8
+	VMOVUPD      (BX)(R8*1), Y5
+	VBROADCASTSD 80(CX), Y6
+	VFMADD231PD  Y5, Y6, Y0
+	VBROADCASTSD 88(CX), Y6
+	VFMADD231PD  Y5, Y6, Y1
+	VBROADCASTSD 96(CX), Y6
+	VFMADD231PD  Y5, Y6, Y2
+	VBROADCASTSD 104(CX), Y6
+	VFMADD231PD  Y5, Y6, Y3
+	VBROADCASTSD 112(CX), Y6
+	VFMADD231PD  Y5, Y6, Y4
+	MOVQ         24(DX), R8
+	VMOVUPD      (BX)(R8*1), Y5
+	VBROADCASTSD 120(CX), Y6
+	VFMADD231PD  Y5, Y6, Y0
+	VBROADCASTSD 128(CX), Y6
+	VFMADD231PD  Y5, Y6, Y1
+	VBROADCASTSD 136(CX), Y6
+	VFMADD231PD  Y5, Y6, Y2
+	VBROADCASTSD 144(CX), Y6
+	VFMADD231PD  Y5, Y6, Y3
+	VBROADCASTSD 152(CX), Y6
+	VFMADD231PD  Y5, Y6, Y4
+	ADDQ         $0x000000a0, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), R8
+	VMOVUPD      (BX)(R8*1), Y5
+	VBROADCASTSD (CX), Y6
+	VFMADD231PD  Y5, Y6, Y0
+	VBROADCASTSD 8(CX), Y6
+	VFMADD231PD  Y5, Y6, Y1
+	VBROADCASTSD 16(CX), Y6
+	VFMADD231PD  Y5, Y6, Y2
+	VBROADCASTSD 24(CX), Y6
+	VFMADD231PD  Y5, Y6, Y3
+	VBROADCASTSD 32(CX), Y6
+	VFMADD231PD  Y5, Y6, Y4
+	ADDQ         $0x00000028, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSD alpha+48(FP), Y5
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Y5, Y0, Y0
+	VMOVUPD      Y0, (SI)
+	ADDQ         DI, SI
+	VMULPD       Y5, Y1, Y1
+	VMOVUPD      Y1, (SI)
+	ADDQ         DI, SI
+	VMULPD       Y5, Y2, Y2
+	VMOVUPD      Y2, (SI)
+	ADDQ         DI, SI
+	VMULPD       Y5, Y3, Y3
+	VMOVUPD      Y3, (SI)
+	ADDQ         DI, SI
+	VMULPD       Y5, Y4, Y4
+	VMOVUPD      Y4, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (SI), Y5, Y0
+	VMOVUPD     Y0, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Y5, Y1
+	VMOVUPD     Y1, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Y5, Y2
+	VMOVUPD     Y2, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Y5, Y3
+	VMOVUPD     Y3, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Y5, Y4
+	VMOVUPD     Y4, (SI)
+	VZEROUPPER
+	RET
+
+// func tileHalfX6F64AVX2(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
+// Requires: AVX, FMA3
+TEXT ·tileHalfX6F64AVX2(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x03, DI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	MOVQ   AX, R9
+	SHRQ   $0x02, R9
+	JZ     rest
+
+loop:
+	MOVQ         (DX), R8
+	VMOVUPD      (BX)(R8*1), Y6
+	VBROADCASTSD (CX), Y7
+	VFMADD231PD  Y6, Y7, Y0
+	VBROADCASTSD 8(CX), Y7
+	VFMADD231PD  Y6, Y7, Y1
+	VBROADCASTSD 16(CX), Y7
+	VFMADD231PD  Y6, Y7, Y2
+	VBROADCASTSD 24(CX), Y7
+	VFMADD231PD  Y6, Y7, Y3
+	VBROADCASTSD 32(CX), Y7
+	VFMADD231PD  Y6, Y7, Y4
+	VBROADCASTSD 40(CX), Y7
+	VFMADD231PD  Y6, Y7, Y5
+	MOVQ         8(DX), R8
+	VMOVUPD      (BX)(R8*1), Y6
+	VBROADCASTSD 48(CX), Y7
+	VFMADD231PD  Y6, Y7, Y0
+	VBROADCASTSD 56(CX), Y7
+	VFMADD231PD  Y6, Y7, Y1
+	VBROADCASTSD 64(CX), Y7
+	VFMADD231PD  Y6, Y7, Y2
+	VBROADCASTSD 72(CX), Y7
+	VFMADD231PD  Y6, Y7, Y3
+	VBROADCASTSD 80(CX), Y7
+	VFMADD231PD  Y6, Y7, Y4
+	VBROADCASTSD 88(CX), Y7
+	VFMADD231PD  Y6, Y7, Y5
+	MOVQ         16(DX), R8
+	VMOVUPD      (BX)(R8*1), Y6
+	VBROADCASTSD 96(CX), Y7
+	VFMADD231PD  Y6, Y7, Y0
+	VBROADCASTSD 104(CX), Y7
+	VFMADD231PD  Y6, Y7, Y1
+	VBROADCASTSD 112(CX), Y7
+	VFMADD231PD  Y6, Y7, Y2
+	VBROADCASTSD 120(CX), Y7
+	VFMADD231PD  Y6, Y7, Y3
+	VBROADCASTSD 128(CX), Y7
+	VFMADD231PD  Y6, Y7, Y4
+	VBROADCASTSD 136(CX), Y7
+	VFMADD231PD  Y6, Y7, Y5
+	MOVQ         24(DX), R8
+	VMOVUPD      (BX)(R8*1), Y6
+	VBROADCASTSD 144(CX), Y7
+	VFMADD231PD  Y6, Y7, Y0
+	VBROADCASTSD 152(CX), Y7
+	VFMADD231PD  Y6, Y7, Y1
+	VBROADCASTSD 160(CX), Y7
+	VFMADD231PD  Y6, Y7, Y2
+	VBROADCASTSD 168(CX), Y7
+	VFMADD231PD  Y6, Y7, Y3
+	VBROADCASTSD 176(CX), Y7
+	VFMADD231PD  Y6, Y7, Y4
+	VBROADCASTSD 184(CX), Y7
+	VFMADD231PD  Y6, Y7, Y5
+	ADDQ         $0x000000c0, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), R8
+	VMOVUPD      (BX)(R8*1), Y6
+	VBROADCASTSD (CX), Y7
+	VFMADD231PD  Y6, Y7, Y0
+	VBROADCASTSD 8(CX), Y7
+	VFMADD231PD  Y6, Y7, Y1
+	VBROADCASTSD 16(CX), Y7
+	VFMADD231PD  Y6, Y7, Y2
+	VBROADCASTSD 24(CX), Y7
+	VFMADD231PD  Y6, Y7, Y3
+	VBROADCASTSD 32(CX), Y7
+	VFMADD231PD  Y6, Y7, Y4
+	VBROADCASTSD 40(CX), Y7
+	VFMADD231PD  Y6, Y7, Y5
+	ADDQ         $0x00000030, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSD alpha+48(FP), Y6
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Y6, Y0, Y0
+	VMOVUPD      Y0, (SI)
+	ADDQ         DI, SI
+	VMULPD       Y6, Y1, Y1
+	VMOVUPD      Y1, (SI)
+	ADDQ         DI, SI
+	VMULPD       Y6, Y2, Y2
+	VMOVUPD      Y2, (SI)
+	ADDQ         DI, SI
+	VMULPD       Y6, Y3, Y3
+	VMOVUPD      Y3, (SI)
+	ADDQ         DI, SI
+	VMULPD       Y6, Y4, Y4
+	VMOVUPD      Y4, (SI)
+	ADDQ         DI, SI
+	VMULPD       Y6, Y5, Y5
+	VMOVUPD      Y5, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (SI), Y6, Y0
+	VMOVUPD     Y0, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Y6, Y1
+	VMOVUPD     Y1, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Y6, Y2
+	VMOVUPD     Y2, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Y6, Y3
+	VMOVUPD     Y3, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Y6, Y4
+	VMOVUPD     Y4, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Y6, Y5
+	VMOVUPD     Y5, (SI)
 	VZEROUPPER
 	RET
 
@@ -6124,10 +7438,10 @@ accumulate:
 TEXT ·tileX2F32AVX512(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x02, R9
@@ -6140,36 +7454,36 @@ TEXT ·tileX2F32AVX512(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R10
-	VMOVUPS      (DX)(R10*1), Z4
-	VMOVUPS      (BX)(R10*1), Z5
+	MOVQ         (DX), R10
+	VMOVUPS      (BX)(R10*1), Z4
+	VMOVUPS      (DI)(R10*1), Z5
 	VBROADCASTSS (CX), Z6
 	VFMADD231PS  Z4, Z6, Z0
 	VFMADD231PS  Z5, Z6, Z1
 	VBROADCASTSS 4(CX), Z6
 	VFMADD231PS  Z4, Z6, Z2
 	VFMADD231PS  Z5, Z6, Z3
-	MOVQ         8(SI), R10
-	VMOVUPS      (DX)(R10*1), Z4
-	VMOVUPS      (BX)(R10*1), Z5
+	MOVQ         8(DX), R10
+	VMOVUPS      (BX)(R10*1), Z4
+	VMOVUPS      (DI)(R10*1), Z5
 	VBROADCASTSS 8(CX), Z6
 	VFMADD231PS  Z4, Z6, Z0
 	VFMADD231PS  Z5, Z6, Z1
 	VBROADCASTSS 12(CX), Z6
 	VFMADD231PS  Z4, Z6, Z2
 	VFMADD231PS  Z5, Z6, Z3
-	MOVQ         16(SI), R10
-	VMOVUPS      (DX)(R10*1), Z4
-	VMOVUPS      (BX)(R10*1), Z5
+	MOVQ         16(DX), R10
+	VMOVUPS      (BX)(R10*1), Z4
+	VMOVUPS      (DI)(R10*1), Z5
 	VBROADCASTSS 16(CX), Z6
 	VFMADD231PS  Z4, Z6, Z0
 	VFMADD231PS  Z5, Z6, Z1
 	VBROADCASTSS 20(CX), Z6
 	VFMADD231PS  Z4, Z6, Z2
 	VFMADD231PS  Z5, Z6, Z3
-	MOVQ         24(SI), R10
-	VMOVUPS      (DX)(R10*1), Z4
-	VMOVUPS      (BX)(R10*1), Z5
+	MOVQ         24(DX), R10
+	VMOVUPS      (BX)(R10*1), Z4
+	VMOVUPS      (DI)(R10*1), Z5
 	VBROADCASTSS 24(CX), Z6
 	VFMADD231PS  Z4, Z6, Z0
 	VFMADD231PS  Z5, Z6, Z1
@@ -6177,7 +7491,7 @@ loop:
 	VFMADD231PS  Z4, Z6, Z2
 	VFMADD231PS  Z5, Z6, Z3
 	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R11
 	JNZ          loop
 
@@ -6186,9 +7500,9 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R10
-	VMOVUPS      (DX)(R10*1), Z4
-	VMOVUPS      (BX)(R10*1), Z5
+	MOVQ         (DX), R10
+	VMOVUPS      (BX)(R10*1), Z4
+	VMOVUPS      (DI)(R10*1), Z5
 	VBROADCASTSS (CX), Z6
 	VFMADD231PS  Z4, Z6, Z0
 	VFMADD231PS  Z5, Z6, Z1
@@ -6196,7 +7510,7 @@ single:
 	VFMADD231PS  Z4, Z6, Z2
 	VFMADD231PS  Z5, Z6, Z3
 	ADDQ         $0x00000008, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -6206,27 +7520,27 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Z4, Z0, Z0
-	VMOVUPS      Z0, (DI)
+	VMOVUPS      Z0, (SI)
 	VMULPS       Z4, Z1, Z1
 	VMOVUPS      Z1, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z4, Z2, Z2
-	VMOVUPS      Z2, (DI)
+	VMOVUPS      Z2, (SI)
 	VMULPS       Z4, Z3, Z3
 	VMOVUPS      Z3, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PS (DI), Z4, Z0
-	VMOVUPS     Z0, (DI)
+	VFMADD213PS (SI), Z4, Z0
+	VMOVUPS     Z0, (SI)
 	VFMADD213PS (R8), Z4, Z1
 	VMOVUPS     Z1, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z4, Z2
-	VMOVUPS     Z2, (DI)
+	VFMADD213PS (SI), Z4, Z2
+	VMOVUPS     Z2, (SI)
 	VFMADD213PS (R8), Z4, Z3
 	VMOVUPS     Z3, (R8)
 	VZEROUPPER
@@ -6522,10 +7836,10 @@ accumulate:
 TEXT ·tileX4F32AVX512(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x02, R9
@@ -6542,9 +7856,9 @@ TEXT ·tileX4F32AVX512(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R10
-	VMOVUPS      (DX)(R10*1), Z8
-	VMOVUPS      (BX)(R10*1), Z9
+	MOVQ         (DX), R10
+	VMOVUPS      (BX)(R10*1), Z8
+	VMOVUPS      (DI)(R10*1), Z9
 	VBROADCASTSS (CX), Z10
 	VFMADD231PS  Z8, Z10, Z0
 	VFMADD231PS  Z9, Z10, Z1
@@ -6557,9 +7871,9 @@ loop:
 	VBROADCASTSS 12(CX), Z10
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
-	MOVQ         8(SI), R10
-	VMOVUPS      (DX)(R10*1), Z8
-	VMOVUPS      (BX)(R10*1), Z9
+	MOVQ         8(DX), R10
+	VMOVUPS      (BX)(R10*1), Z8
+	VMOVUPS      (DI)(R10*1), Z9
 	VBROADCASTSS 16(CX), Z10
 	VFMADD231PS  Z8, Z10, Z0
 	VFMADD231PS  Z9, Z10, Z1
@@ -6572,9 +7886,9 @@ loop:
 	VBROADCASTSS 28(CX), Z10
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
-	MOVQ         16(SI), R10
-	VMOVUPS      (DX)(R10*1), Z8
-	VMOVUPS      (BX)(R10*1), Z9
+	MOVQ         16(DX), R10
+	VMOVUPS      (BX)(R10*1), Z8
+	VMOVUPS      (DI)(R10*1), Z9
 	VBROADCASTSS 32(CX), Z10
 	VFMADD231PS  Z8, Z10, Z0
 	VFMADD231PS  Z9, Z10, Z1
@@ -6587,9 +7901,9 @@ loop:
 	VBROADCASTSS 44(CX), Z10
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
-	MOVQ         24(SI), R10
-	VMOVUPS      (DX)(R10*1), Z8
-	VMOVUPS      (BX)(R10*1), Z9
+	MOVQ         24(DX), R10
+	VMOVUPS      (BX)(R10*1), Z8
+	VMOVUPS      (DI)(R10*1), Z9
 	VBROADCASTSS 48(CX), Z10
 	VFMADD231PS  Z8, Z10, Z0
 	VFMADD231PS  Z9, Z10, Z1
@@ -6603,7 +7917,7 @@ loop:
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
 	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R11
 	JNZ          loop
 
@@ -6612,9 +7926,9 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R10
-	VMOVUPS      (DX)(R10*1), Z8
-	VMOVUPS      (BX)(R10*1), Z9
+	MOVQ         (DX), R10
+	VMOVUPS      (BX)(R10*1), Z8
+	VMOVUPS      (DI)(R10*1), Z9
 	VBROADCASTSS (CX), Z10
 	VFMADD231PS  Z8, Z10, Z0
 	VFMADD231PS  Z9, Z10, Z1
@@ -6628,7 +7942,7 @@ single:
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
 	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -6638,51 +7952,51 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Z8, Z0, Z0
-	VMOVUPS      Z0, (DI)
+	VMOVUPS      Z0, (SI)
 	VMULPS       Z8, Z1, Z1
 	VMOVUPS      Z1, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z8, Z2, Z2
-	VMOVUPS      Z2, (DI)
+	VMOVUPS      Z2, (SI)
 	VMULPS       Z8, Z3, Z3
 	VMOVUPS      Z3, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z8, Z4, Z4
-	VMOVUPS      Z4, (DI)
+	VMOVUPS      Z4, (SI)
 	VMULPS       Z8, Z5, Z5
 	VMOVUPS      Z5, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z8, Z6, Z6
-	VMOVUPS      Z6, (DI)
+	VMOVUPS      Z6, (SI)
 	VMULPS       Z8, Z7, Z7
 	VMOVUPS      Z7, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PS (DI), Z8, Z0
-	VMOVUPS     Z0, (DI)
+	VFMADD213PS (SI), Z8, Z0
+	VMOVUPS     Z0, (SI)
 	VFMADD213PS (R8), Z8, Z1
 	VMOVUPS     Z1, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z8, Z2
-	VMOVUPS     Z2, (DI)
+	VFMADD213PS (SI), Z8, Z2
+	VMOVUPS     Z2, (SI)
 	VFMADD213PS (R8), Z8, Z3
 	VMOVUPS     Z3, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z8, Z4
-	VMOVUPS     Z4, (DI)
+	VFMADD213PS (SI), Z8, Z4
+	VMOVUPS     Z4, (SI)
 	VFMADD213PS (R8), Z8, Z5
 	VMOVUPS     Z5, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z8, Z6
-	VMOVUPS     Z6, (DI)
+	VFMADD213PS (SI), Z8, Z6
+	VMOVUPS     Z6, (SI)
 	VFMADD213PS (R8), Z8, Z7
 	VMOVUPS     Z7, (R8)
 	VZEROUPPER
@@ -7078,10 +8392,10 @@ accumulate:
 TEXT ·tileX6F32AVX512(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x02, R9
@@ -7102,9 +8416,9 @@ TEXT ·tileX6F32AVX512(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R10
-	VMOVUPS      (DX)(R10*1), Z12
-	VMOVUPS      (BX)(R10*1), Z13
+	MOVQ         (DX), R10
+	VMOVUPS      (BX)(R10*1), Z12
+	VMOVUPS      (DI)(R10*1), Z13
 	VBROADCASTSS (CX), Z14
 	VFMADD231PS  Z12, Z14, Z0
 	VFMADD231PS  Z13, Z14, Z1
@@ -7123,9 +8437,9 @@ loop:
 	VBROADCASTSS 20(CX), Z14
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
-	MOVQ         8(SI), R10
-	VMOVUPS      (DX)(R10*1), Z12
-	VMOVUPS      (BX)(R10*1), Z13
+	MOVQ         8(DX), R10
+	VMOVUPS      (BX)(R10*1), Z12
+	VMOVUPS      (DI)(R10*1), Z13
 	VBROADCASTSS 24(CX), Z14
 	VFMADD231PS  Z12, Z14, Z0
 	VFMADD231PS  Z13, Z14, Z1
@@ -7144,9 +8458,9 @@ loop:
 	VBROADCASTSS 44(CX), Z14
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
-	MOVQ         16(SI), R10
-	VMOVUPS      (DX)(R10*1), Z12
-	VMOVUPS      (BX)(R10*1), Z13
+	MOVQ         16(DX), R10
+	VMOVUPS      (BX)(R10*1), Z12
+	VMOVUPS      (DI)(R10*1), Z13
 	VBROADCASTSS 48(CX), Z14
 	VFMADD231PS  Z12, Z14, Z0
 	VFMADD231PS  Z13, Z14, Z1
@@ -7165,9 +8479,9 @@ loop:
 	VBROADCASTSS 68(CX), Z14
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
-	MOVQ         24(SI), R10
-	VMOVUPS      (DX)(R10*1), Z12
-	VMOVUPS      (BX)(R10*1), Z13
+	MOVQ         24(DX), R10
+	VMOVUPS      (BX)(R10*1), Z12
+	VMOVUPS      (DI)(R10*1), Z13
 	VBROADCASTSS 72(CX), Z14
 	VFMADD231PS  Z12, Z14, Z0
 	VFMADD231PS  Z13, Z14, Z1
@@ -7187,7 +8501,7 @@ loop:
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
 	ADDQ         $0x00000060, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R11
 	JNZ          loop
 
@@ -7196,9 +8510,9 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R10
-	VMOVUPS      (DX)(R10*1), Z12
-	VMOVUPS      (BX)(R10*1), Z13
+	MOVQ         (DX), R10
+	VMOVUPS      (BX)(R10*1), Z12
+	VMOVUPS      (DI)(R10*1), Z13
 	VBROADCASTSS (CX), Z14
 	VFMADD231PS  Z12, Z14, Z0
 	VFMADD231PS  Z13, Z14, Z1
@@ -7218,7 +8532,7 @@ single:
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
 	ADDQ         $0x00000018, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -7228,75 +8542,75 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Z12, Z0, Z0
-	VMOVUPS      Z0, (DI)
+	VMOVUPS      Z0, (SI)
 	VMULPS       Z12, Z1, Z1
 	VMOVUPS      Z1, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z12, Z2, Z2
-	VMOVUPS      Z2, (DI)
+	VMOVUPS      Z2, (SI)
 	VMULPS       Z12, Z3, Z3
 	VMOVUPS      Z3, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z12, Z4, Z4
-	VMOVUPS      Z4, (DI)
+	VMOVUPS      Z4, (SI)
 	VMULPS       Z12, Z5, Z5
 	VMOVUPS      Z5, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z12, Z6, Z6
-	VMOVUPS      Z6, (DI)
+	VMOVUPS      Z6, (SI)
 	VMULPS       Z12, Z7, Z7
 	VMOVUPS      Z7, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z12, Z8, Z8
-	VMOVUPS      Z8, (DI)
+	VMOVUPS      Z8, (SI)
 	VMULPS       Z12, Z9, Z9
 	VMOVUPS      Z9, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z12, Z10, Z10
-	VMOVUPS      Z10, (DI)
+	VMOVUPS      Z10, (SI)
 	VMULPS       Z12, Z11, Z11
 	VMOVUPS      Z11, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PS (DI), Z12, Z0
-	VMOVUPS     Z0, (DI)
+	VFMADD213PS (SI), Z12, Z0
+	VMOVUPS     Z0, (SI)
 	VFMADD213PS (R8), Z12, Z1
 	VMOVUPS     Z1, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z12, Z2
-	VMOVUPS     Z2, (DI)
+	VFMADD213PS (SI), Z12, Z2
+	VMOVUPS     Z2, (SI)
 	VFMADD213PS (R8), Z12, Z3
 	VMOVUPS     Z3, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z12, Z4
-	VMOVUPS     Z4, (DI)
+	VFMADD213PS (SI), Z12, Z4
+	VMOVUPS     Z4, (SI)
 	VFMADD213PS (R8), Z12, Z5
 	VMOVUPS     Z5, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z12, Z6
-	VMOVUPS     Z6, (DI)
+	VFMADD213PS (SI), Z12, Z6
+	VMOVUPS     Z6, (SI)
 	VFMADD213PS (R8), Z12, Z7
 	VMOVUPS     Z7, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z12, Z8
-	VMOVUPS     Z8, (DI)
+	VFMADD213PS (SI), Z12, Z8
+	VMOVUPS     Z8, (SI)
 	VFMADD213PS (R8), Z12, Z9
 	VMOVUPS     Z9, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z12, Z10
-	VMOVUPS     Z10, (DI)
+	VFMADD213PS (SI), Z12, Z10
+	VMOVUPS     Z10, (SI)
 	VFMADD213PS (R8), Z12, Z11
 	VMOVUPS     Z11, (R8)
 	VZEROUPPER
@@ -7792,10 +9106,10 @@ accumulate:
 TEXT ·tileX8F32AVX512(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x02, R9
@@ -7820,9 +9134,9 @@ TEXT ·tileX8F32AVX512(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R10
-	VMOVUPS      (DX)(R10*1), Z16
-	VMOVUPS      (BX)(R10*1), Z17
+	MOVQ         (DX), R10
+	VMOVUPS      (BX)(R10*1), Z16
+	VMOVUPS      (DI)(R10*1), Z17
 	VBROADCASTSS (CX), Z18
 	VFMADD231PS  Z16, Z18, Z0
 	VFMADD231PS  Z17, Z18, Z1
@@ -7847,9 +9161,9 @@ loop:
 	VBROADCASTSS 28(CX), Z18
 	VFMADD231PS  Z16, Z18, Z14
 	VFMADD231PS  Z17, Z18, Z15
-	MOVQ         8(SI), R10
-	VMOVUPS      (DX)(R10*1), Z16
-	VMOVUPS      (BX)(R10*1), Z17
+	MOVQ         8(DX), R10
+	VMOVUPS      (BX)(R10*1), Z16
+	VMOVUPS      (DI)(R10*1), Z17
 	VBROADCASTSS 32(CX), Z18
 	VFMADD231PS  Z16, Z18, Z0
 	VFMADD231PS  Z17, Z18, Z1
@@ -7874,9 +9188,9 @@ loop:
 	VBROADCASTSS 60(CX), Z18
 	VFMADD231PS  Z16, Z18, Z14
 	VFMADD231PS  Z17, Z18, Z15
-	MOVQ         16(SI), R10
-	VMOVUPS      (DX)(R10*1), Z16
-	VMOVUPS      (BX)(R10*1), Z17
+	MOVQ         16(DX), R10
+	VMOVUPS      (BX)(R10*1), Z16
+	VMOVUPS      (DI)(R10*1), Z17
 	VBROADCASTSS 64(CX), Z18
 	VFMADD231PS  Z16, Z18, Z0
 	VFMADD231PS  Z17, Z18, Z1
@@ -7901,9 +9215,9 @@ loop:
 	VBROADCASTSS 92(CX), Z18
 	VFMADD231PS  Z16, Z18, Z14
 	VFMADD231PS  Z17, Z18, Z15
-	MOVQ         24(SI), R10
-	VMOVUPS      (DX)(R10*1), Z16
-	VMOVUPS      (BX)(R10*1), Z17
+	MOVQ         24(DX), R10
+	VMOVUPS      (BX)(R10*1), Z16
+	VMOVUPS      (DI)(R10*1), Z17
 	VBROADCASTSS 96(CX), Z18
 	VFMADD231PS  Z16, Z18, Z0
 	VFMADD231PS  Z17, Z18, Z1
@@ -7929,7 +9243,7 @@ loop:
 	VFMADD231PS  Z16, Z18, Z14
 	VFMADD231PS  Z17, Z18, Z15
 	ADDQ         $0x00000080, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R11
 	JNZ          loop
 
@@ -7938,9 +9252,9 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R10
-	VMOVUPS      (DX)(R10*1), Z16
-	VMOVUPS      (BX)(R10*1), Z17
+	MOVQ         (DX), R10
+	VMOVUPS      (BX)(R10*1), Z16
+	VMOVUPS      (DI)(R10*1), Z17
 	VBROADCASTSS (CX), Z18
 	VFMADD231PS  Z16, Z18, Z0
 	VFMADD231PS  Z17, Z18, Z1
@@ -7966,7 +9280,7 @@ single:
 	VFMADD231PS  Z16, Z18, Z14
 	VFMADD231PS  Z17, Z18, Z15
 	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -7976,99 +9290,99 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Z16, Z0, Z0
-	VMOVUPS      Z0, (DI)
+	VMOVUPS      Z0, (SI)
 	VMULPS       Z16, Z1, Z1
 	VMOVUPS      Z1, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z16, Z2, Z2
-	VMOVUPS      Z2, (DI)
+	VMOVUPS      Z2, (SI)
 	VMULPS       Z16, Z3, Z3
 	VMOVUPS      Z3, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z16, Z4, Z4
-	VMOVUPS      Z4, (DI)
+	VMOVUPS      Z4, (SI)
 	VMULPS       Z16, Z5, Z5
 	VMOVUPS      Z5, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z16, Z6, Z6
-	VMOVUPS      Z6, (DI)
+	VMOVUPS      Z6, (SI)
 	VMULPS       Z16, Z7, Z7
 	VMOVUPS      Z7, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z16, Z8, Z8
-	VMOVUPS      Z8, (DI)
+	VMOVUPS      Z8, (SI)
 	VMULPS       Z16, Z9, Z9
 	VMOVUPS      Z9, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z16, Z10, Z10
-	VMOVUPS      Z10, (DI)
+	VMOVUPS      Z10, (SI)
 	VMULPS       Z16, Z11, Z11
 	VMOVUPS      Z11, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z16, Z12, Z12
-	VMOVUPS      Z12, (DI)
+	VMOVUPS      Z12, (SI)
 	VMULPS       Z16, Z13, Z13
 	VMOVUPS      Z13, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z16, Z14, Z14
-	VMOVUPS      Z14, (DI)
+	VMOVUPS      Z14, (SI)
 	VMULPS       Z16, Z15, Z15
 	VMOVUPS      Z15, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PS (DI), Z16, Z0
-	VMOVUPS     Z0, (DI)
+	VFMADD213PS (SI), Z16, Z0
+	VMOVUPS     Z0, (SI)
 	VFMADD213PS (R8), Z16, Z1
 	VMOVUPS     Z1, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z16, Z2
-	VMOVUPS     Z2, (DI)
+	VFMADD213PS (SI), Z16, Z2
+	VMOVUPS     Z2, (SI)
 	VFMADD213PS (R8), Z16, Z3
 	VMOVUPS     Z3, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z16, Z4
-	VMOVUPS     Z4, (DI)
+	VFMADD213PS (SI), Z16, Z4
+	VMOVUPS     Z4, (SI)
 	VFMADD213PS (R8), Z16, Z5
 	VMOVUPS     Z5, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z16, Z6
-	VMOVUPS     Z6, (DI)
+	VFMADD213PS (SI), Z16, Z6
+	VMOVUPS     Z6, (SI)
 	VFMADD213PS (R8), Z16, Z7
 	VMOVUPS     Z7, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z16, Z8
-	VMOVUPS     Z8, (DI)
+	VFMADD213PS (SI), Z16, Z8
+	VMOVUPS     Z8, (SI)
 	VFMADD213PS (R8), Z16, Z9
 	VMOVUPS     Z9, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z16, Z10
-	VMOVUPS     Z10, (DI)
+	VFMADD213PS (SI), Z16, Z10
+	VMOVUPS     Z10, (SI)
 	VFMADD213PS (R8), Z16, Z11
 	VMOVUPS     Z11, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z16, Z12
-	VMOVUPS     Z12, (DI)
+	VFMADD213PS (SI), Z16, Z12
+	VMOVUPS     Z12, (SI)
 	VFMADD213PS (R8), Z16, Z13
 	VMOVUPS     Z13, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z16, Z14
-	VMOVUPS     Z14, (DI)
+	VFMADD213PS (SI), Z16, Z14
+	VMOVUPS     Z14, (SI)
 	VFMADD213PS (R8), Z16, Z15
 	VMOVUPS     Z15, (R8)
 	VZEROUPPER
@@ -8664,10 +9978,10 @@ accumulate:
 TEXT ·tileX10F32AVX512(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x02, R9
@@ -8696,9 +10010,9 @@ TEXT ·tileX10F32AVX512(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R10
-	VMOVUPS      (DX)(R10*1), Z20
-	VMOVUPS      (BX)(R10*1), Z21
+	MOVQ         (DX), R10
+	VMOVUPS      (BX)(R10*1), Z20
+	VMOVUPS      (DI)(R10*1), Z21
 	VBROADCASTSS (CX), Z22
 	VFMADD231PS  Z20, Z22, Z0
 	VFMADD231PS  Z21, Z22, Z1
@@ -8729,9 +10043,9 @@ loop:
 	VBROADCASTSS 36(CX), Z22
 	VFMADD231PS  Z20, Z22, Z18
 	VFMADD231PS  Z21, Z22, Z19
-	MOVQ         8(SI), R10
-	VMOVUPS      (DX)(R10*1), Z20
-	VMOVUPS      (BX)(R10*1), Z21
+	MOVQ         8(DX), R10
+	VMOVUPS      (BX)(R10*1), Z20
+	VMOVUPS      (DI)(R10*1), Z21
 	VBROADCASTSS 40(CX), Z22
 	VFMADD231PS  Z20, Z22, Z0
 	VFMADD231PS  Z21, Z22, Z1
@@ -8762,9 +10076,9 @@ loop:
 	VBROADCASTSS 76(CX), Z22
 	VFMADD231PS  Z20, Z22, Z18
 	VFMADD231PS  Z21, Z22, Z19
-	MOVQ         16(SI), R10
-	VMOVUPS      (DX)(R10*1), Z20
-	VMOVUPS      (BX)(R10*1), Z21
+	MOVQ         16(DX), R10
+	VMOVUPS      (BX)(R10*1), Z20
+	VMOVUPS      (DI)(R10*1), Z21
 	VBROADCASTSS 80(CX), Z22
 	VFMADD231PS  Z20, Z22, Z0
 	VFMADD231PS  Z21, Z22, Z1
@@ -8795,9 +10109,9 @@ loop:
 	VBROADCASTSS 116(CX), Z22
 	VFMADD231PS  Z20, Z22, Z18
 	VFMADD231PS  Z21, Z22, Z19
-	MOVQ         24(SI), R10
-	VMOVUPS      (DX)(R10*1), Z20
-	VMOVUPS      (BX)(R10*1), Z21
+	MOVQ         24(DX), R10
+	VMOVUPS      (BX)(R10*1), Z20
+	VMOVUPS      (DI)(R10*1), Z21
 	VBROADCASTSS 120(CX), Z22
 	VFMADD231PS  Z20, Z22, Z0
 	VFMADD231PS  Z21, Z22, Z1
@@ -8829,7 +10143,7 @@ loop:
 	VFMADD231PS  Z20, Z22, Z18
 	VFMADD231PS  Z21, Z22, Z19
 	ADDQ         $0x000000a0, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R11
 	JNZ          loop
 
@@ -8838,9 +10152,9 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R10
-	VMOVUPS      (DX)(R10*1), Z20
-	VMOVUPS      (BX)(R10*1), Z21
+	MOVQ         (DX), R10
+	VMOVUPS      (BX)(R10*1), Z20
+	VMOVUPS      (DI)(R10*1), Z21
 	VBROADCASTSS (CX), Z22
 	VFMADD231PS  Z20, Z22, Z0
 	VFMADD231PS  Z21, Z22, Z1
@@ -8872,7 +10186,7 @@ single:
 	VFMADD231PS  Z20, Z22, Z18
 	VFMADD231PS  Z21, Z22, Z19
 	ADDQ         $0x00000028, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -8882,123 +10196,123 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Z20, Z0, Z0
-	VMOVUPS      Z0, (DI)
+	VMOVUPS      Z0, (SI)
 	VMULPS       Z20, Z1, Z1
 	VMOVUPS      Z1, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z20, Z2, Z2
-	VMOVUPS      Z2, (DI)
+	VMOVUPS      Z2, (SI)
 	VMULPS       Z20, Z3, Z3
 	VMOVUPS      Z3, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z20, Z4, Z4
-	VMOVUPS      Z4, (DI)
+	VMOVUPS      Z4, (SI)
 	VMULPS       Z20, Z5, Z5
 	VMOVUPS      Z5, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z20, Z6, Z6
-	VMOVUPS      Z6, (DI)
+	VMOVUPS      Z6, (SI)
 	VMULPS       Z20, Z7, Z7
 	VMOVUPS      Z7, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z20, Z8, Z8
-	VMOVUPS      Z8, (DI)
+	VMOVUPS      Z8, (SI)
 	VMULPS       Z20, Z9, Z9
 	VMOVUPS      Z9, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z20, Z10, Z10
-	VMOVUPS      Z10, (DI)
+	VMOVUPS      Z10, (SI)
 	VMULPS       Z20, Z11, Z11
 	VMOVUPS      Z11, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z20, Z12, Z12
-	VMOVUPS      Z12, (DI)
+	VMOVUPS      Z12, (SI)
 	VMULPS       Z20, Z13, Z13
 	VMOVUPS      Z13, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z20, Z14, Z14
-	VMOVUPS      Z14, (DI)
+	VMOVUPS      Z14, (SI)
 	VMULPS       Z20, Z15, Z15
 	VMOVUPS      Z15, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z20, Z16, Z16
-	VMOVUPS      Z16, (DI)
+	VMOVUPS      Z16, (SI)
 	VMULPS       Z20, Z17, Z17
 	VMOVUPS      Z17, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z20, Z18, Z18
-	VMOVUPS      Z18, (DI)
+	VMOVUPS      Z18, (SI)
 	VMULPS       Z20, Z19, Z19
 	VMOVUPS      Z19, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PS (DI), Z20, Z0
-	VMOVUPS     Z0, (DI)
+	VFMADD213PS (SI), Z20, Z0
+	VMOVUPS     Z0, (SI)
 	VFMADD213PS (R8), Z20, Z1
 	VMOVUPS     Z1, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z20, Z2
-	VMOVUPS     Z2, (DI)
+	VFMADD213PS (SI), Z20, Z2
+	VMOVUPS     Z2, (SI)
 	VFMADD213PS (R8), Z20, Z3
 	VMOVUPS     Z3, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z20, Z4
-	VMOVUPS     Z4, (DI)
+	VFMADD213PS (SI), Z20, Z4
+	VMOVUPS     Z4, (SI)
 	VFMADD213PS (R8), Z20, Z5
 	VMOVUPS     Z5, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z20, Z6
-	VMOVUPS     Z6, (DI)
+	VFMADD213PS (SI), Z20, Z6
+	VMOVUPS     Z6, (SI)
 	VFMADD213PS (R8), Z20, Z7
 	VMOVUPS     Z7, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z20, Z8
-	VMOVUPS     Z8, (DI)
+	VFMADD213PS (SI), Z20, Z8
+	VMOVUPS     Z8, (SI)
 	VFMADD213PS (R8), Z20, Z9
 	VMOVUPS     Z9, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z20, Z10
-	VMOVUPS     Z10, (DI)
+	VFMADD213PS (SI), Z20, Z10
+	VMOVUPS     Z10, (SI)
 	VFMADD213PS (R8), Z20, Z11
 	VMOVUPS     Z11, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z20, Z12
-	VMOVUPS     Z12, (DI)
+	VFMADD213PS (SI), Z20, Z12
+	VMOVUPS     Z12, (SI)
 	VFMADD213PS (R8), Z20, Z13
 	VMOVUPS     Z13, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z20, Z14
-	VMOVUPS     Z14, (DI)
+	VFMADD213PS (SI), Z20, Z14
+	VMOVUPS     Z14, (SI)
 	VFMADD213PS (R8), Z20, Z15
 	VMOVUPS     Z15, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z20, Z16
-	VMOVUPS     Z16, (DI)
+	VFMADD213PS (SI), Z20, Z16
+	VMOVUPS     Z16, (SI)
 	VFMADD213PS (R8), Z20, Z17
 	VMOVUPS     Z17, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z20, Z18
-	VMOVUPS     Z18, (DI)
+	VFMADD213PS (SI), Z20, Z18
+	VMOVUPS     Z18, (SI)
 	VFMADD213PS (R8), Z20, Z19
 	VMOVUPS     Z19, (R8)
 	VZEROUPPER
@@ -9694,10 +11008,10 @@ accumulate:
 TEXT ·tileX12F32AVX512(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x02, R9
@@ -9730,9 +11044,9 @@ TEXT ·tileX12F32AVX512(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R10
-	VMOVUPS      (DX)(R10*1), Z24
-	VMOVUPS      (BX)(R10*1), Z25
+	MOVQ         (DX), R10
+	VMOVUPS      (BX)(R10*1), Z24
+	VMOVUPS      (DI)(R10*1), Z25
 	VBROADCASTSS (CX), Z26
 	VFMADD231PS  Z24, Z26, Z0
 	VFMADD231PS  Z25, Z26, Z1
@@ -9769,9 +11083,9 @@ loop:
 	VBROADCASTSS 44(CX), Z26
 	VFMADD231PS  Z24, Z26, Z22
 	VFMADD231PS  Z25, Z26, Z23
-	MOVQ         8(SI), R10
-	VMOVUPS      (DX)(R10*1), Z24
-	VMOVUPS      (BX)(R10*1), Z25
+	MOVQ         8(DX), R10
+	VMOVUPS      (BX)(R10*1), Z24
+	VMOVUPS      (DI)(R10*1), Z25
 	VBROADCASTSS 48(CX), Z26
 	VFMADD231PS  Z24, Z26, Z0
 	VFMADD231PS  Z25, Z26, Z1
@@ -9808,9 +11122,9 @@ loop:
 	VBROADCASTSS 92(CX), Z26
 	VFMADD231PS  Z24, Z26, Z22
 	VFMADD231PS  Z25, Z26, Z23
-	MOVQ         16(SI), R10
-	VMOVUPS      (DX)(R10*1), Z24
-	VMOVUPS      (BX)(R10*1), Z25
+	MOVQ         16(DX), R10
+	VMOVUPS      (BX)(R10*1), Z24
+	VMOVUPS      (DI)(R10*1), Z25
 	VBROADCASTSS 96(CX), Z26
 	VFMADD231PS  Z24, Z26, Z0
 	VFMADD231PS  Z25, Z26, Z1
@@ -9847,9 +11161,9 @@ loop:
 	VBROADCASTSS 140(CX), Z26
 	VFMADD231PS  Z24, Z26, Z22
 	VFMADD231PS  Z25, Z26, Z23
-	MOVQ         24(SI), R10
-	VMOVUPS      (DX)(R10*1), Z24
-	VMOVUPS      (BX)(R10*1), Z25
+	MOVQ         24(DX), R10
+	VMOVUPS      (BX)(R10*1), Z24
+	VMOVUPS      (DI)(R10*1), Z25
 	VBROADCASTSS 144(CX), Z26
 	VFMADD231PS  Z24, Z26, Z0
 	VFMADD231PS  Z25, Z26, Z1
@@ -9887,7 +11201,7 @@ loop:
 	VFMADD231PS  Z24, Z26, Z22
 	VFMADD231PS  Z25, Z26, Z23
 	ADDQ         $0x000000c0, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R11
 	JNZ          loop
 
@@ -9896,9 +11210,9 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R10
-	VMOVUPS      (DX)(R10*1), Z24
-	VMOVUPS      (BX)(R10*1), Z25
+	MOVQ         (DX), R10
+	VMOVUPS      (BX)(R10*1), Z24
+	VMOVUPS      (DI)(R10*1), Z25
 	VBROADCASTSS (CX), Z26
 	VFMADD231PS  Z24, Z26, Z0
 	VFMADD231PS  Z25, Z26, Z1
@@ -9936,7 +11250,7 @@ single:
 	VFMADD231PS  Z24, Z26, Z22
 	VFMADD231PS  Z25, Z26, Z23
 	ADDQ         $0x00000030, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -9946,147 +11260,147 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Z24, Z0, Z0
-	VMOVUPS      Z0, (DI)
+	VMOVUPS      Z0, (SI)
 	VMULPS       Z24, Z1, Z1
 	VMOVUPS      Z1, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z24, Z2, Z2
-	VMOVUPS      Z2, (DI)
+	VMOVUPS      Z2, (SI)
 	VMULPS       Z24, Z3, Z3
 	VMOVUPS      Z3, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z24, Z4, Z4
-	VMOVUPS      Z4, (DI)
+	VMOVUPS      Z4, (SI)
 	VMULPS       Z24, Z5, Z5
 	VMOVUPS      Z5, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z24, Z6, Z6
-	VMOVUPS      Z6, (DI)
+	VMOVUPS      Z6, (SI)
 	VMULPS       Z24, Z7, Z7
 	VMOVUPS      Z7, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z24, Z8, Z8
-	VMOVUPS      Z8, (DI)
+	VMOVUPS      Z8, (SI)
 	VMULPS       Z24, Z9, Z9
 	VMOVUPS      Z9, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z24, Z10, Z10
-	VMOVUPS      Z10, (DI)
+	VMOVUPS      Z10, (SI)
 	VMULPS       Z24, Z11, Z11
 	VMOVUPS      Z11, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z24, Z12, Z12
-	VMOVUPS      Z12, (DI)
+	VMOVUPS      Z12, (SI)
 	VMULPS       Z24, Z13, Z13
 	VMOVUPS      Z13, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z24, Z14, Z14
-	VMOVUPS      Z14, (DI)
+	VMOVUPS      Z14, (SI)
 	VMULPS       Z24, Z15, Z15
 	VMOVUPS      Z15, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z24, Z16, Z16
-	VMOVUPS      Z16, (DI)
+	VMOVUPS      Z16, (SI)
 	VMULPS       Z24, Z17, Z17
 	VMOVUPS      Z17, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z24, Z18, Z18
-	VMOVUPS      Z18, (DI)
+	VMOVUPS      Z18, (SI)
 	VMULPS       Z24, Z19, Z19
 	VMOVUPS      Z19, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z24, Z20, Z20
-	VMOVUPS      Z20, (DI)
+	VMOVUPS      Z20, (SI)
 	VMULPS       Z24, Z21, Z21
 	VMOVUPS      Z21, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z24, Z22, Z22
-	VMOVUPS      Z22, (DI)
+	VMOVUPS      Z22, (SI)
 	VMULPS       Z24, Z23, Z23
 	VMOVUPS      Z23, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PS (DI), Z24, Z0
-	VMOVUPS     Z0, (DI)
+	VFMADD213PS (SI), Z24, Z0
+	VMOVUPS     Z0, (SI)
 	VFMADD213PS (R8), Z24, Z1
 	VMOVUPS     Z1, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z24, Z2
-	VMOVUPS     Z2, (DI)
+	VFMADD213PS (SI), Z24, Z2
+	VMOVUPS     Z2, (SI)
 	VFMADD213PS (R8), Z24, Z3
 	VMOVUPS     Z3, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z24, Z4
-	VMOVUPS     Z4, (DI)
+	VFMADD213PS (SI), Z24, Z4
+	VMOVUPS     Z4, (SI)
 	VFMADD213PS (R8), Z24, Z5
 	VMOVUPS     Z5, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z24, Z6
-	VMOVUPS     Z6, (DI)
+	VFMADD213PS (SI), Z24, Z6
+	VMOVUPS     Z6, (SI)
 	VFMADD213PS (R8), Z24, Z7
 	VMOVUPS     Z7, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z24, Z8
-	VMOVUPS     Z8, (DI)
+	VFMADD213PS (SI), Z24, Z8
+	VMOVUPS     Z8, (SI)
 	VFMADD213PS (R8), Z24, Z9
 	VMOVUPS     Z9, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z24, Z10
-	VMOVUPS     Z10, (DI)
+	VFMADD213PS (SI), Z24, Z10
+	VMOVUPS     Z10, (SI)
 	VFMADD213PS (R8), Z24, Z11
 	VMOVUPS     Z11, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z24, Z12
-	VMOVUPS     Z12, (DI)
+	VFMADD213PS (SI), Z24, Z12
+	VMOVUPS     Z12, (SI)
 	VFMADD213PS (R8), Z24, Z13
 	VMOVUPS     Z13, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z24, Z14
-	VMOVUPS     Z14, (DI)
+	VFMADD213PS (SI), Z24, Z14
+	VMOVUPS     Z14, (SI)
 	VFMADD213PS (R8), Z24, Z15
 	VMOVUPS     Z15, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z24, Z16
-	VMOVUPS     Z16, (DI)
+	VFMADD213PS (SI), Z24, Z16
+	VMOVUPS     Z16, (SI)
 	VFMADD213PS (R8), Z24, Z17
 	VMOVUPS     Z17, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z24, Z18
-	VMOVUPS     Z18, (DI)
+	VFMADD213PS (SI), Z24, Z18
+	VMOVUPS     Z18, (SI)
 	VFMADD213PS (R8), Z24, Z19
 	VMOVUPS     Z19, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z24, Z20
-	VMOVUPS     Z20, (DI)
+	VFMADD213PS (SI), Z24, Z20
+	VMOVUPS     Z20, (SI)
 	VFMADD213PS (R8), Z24, Z21
 	VMOVUPS     Z21, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z24, Z22
-	VMOVUPS     Z22, (DI)
+	VFMADD213PS (SI), Z24, Z22
+	VMOVUPS     Z22, (SI)
 	VFMADD213PS (R8), Z24, Z23
 	VMOVUPS     Z23, (R8)
 	VZEROUPPER
@@ -10882,10 +12196,10 @@ accumulate:
 TEXT ·tileX14F32AVX512(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x02, R9
@@ -10922,9 +12236,9 @@ TEXT ·tileX14F32AVX512(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R10
-	VMOVUPS      (DX)(R10*1), Z28
-	VMOVUPS      (BX)(R10*1), Z29
+	MOVQ         (DX), R10
+	VMOVUPS      (BX)(R10*1), Z28
+	VMOVUPS      (DI)(R10*1), Z29
 	VBROADCASTSS (CX), Z30
 	VFMADD231PS  Z28, Z30, Z0
 	VFMADD231PS  Z29, Z30, Z1
@@ -10967,9 +12281,9 @@ loop:
 	VBROADCASTSS 52(CX), Z30
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
-	MOVQ         8(SI), R10
-	VMOVUPS      (DX)(R10*1), Z28
-	VMOVUPS      (BX)(R10*1), Z29
+	MOVQ         8(DX), R10
+	VMOVUPS      (BX)(R10*1), Z28
+	VMOVUPS      (DI)(R10*1), Z29
 	VBROADCASTSS 56(CX), Z30
 	VFMADD231PS  Z28, Z30, Z0
 	VFMADD231PS  Z29, Z30, Z1
@@ -11012,9 +12326,9 @@ loop:
 	VBROADCASTSS 108(CX), Z30
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
-	MOVQ         16(SI), R10
-	VMOVUPS      (DX)(R10*1), Z28
-	VMOVUPS      (BX)(R10*1), Z29
+	MOVQ         16(DX), R10
+	VMOVUPS      (BX)(R10*1), Z28
+	VMOVUPS      (DI)(R10*1), Z29
 	VBROADCASTSS 112(CX), Z30
 	VFMADD231PS  Z28, Z30, Z0
 	VFMADD231PS  Z29, Z30, Z1
@@ -11057,9 +12371,9 @@ loop:
 	VBROADCASTSS 164(CX), Z30
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
-	MOVQ         24(SI), R10
-	VMOVUPS      (DX)(R10*1), Z28
-	VMOVUPS      (BX)(R10*1), Z29
+	MOVQ         24(DX), R10
+	VMOVUPS      (BX)(R10*1), Z28
+	VMOVUPS      (DI)(R10*1), Z29
 	VBROADCASTSS 168(CX), Z30
 	VFMADD231PS  Z28, Z30, Z0
 	VFMADD231PS  Z29, Z30, Z1
@@ -11103,7 +12417,7 @@ loop:
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
 	ADDQ         $0x000000e0, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R11
 	JNZ          loop
 
@@ -11112,9 +12426,9 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R10
-	VMOVUPS      (DX)(R10*1), Z28
-	VMOVUPS      (BX)(R10*1), Z29
+	MOVQ         (DX), R10
+	VMOVUPS      (BX)(R10*1), Z28
+	VMOVUPS      (DI)(R10*1), Z29
 	VBROADCASTSS (CX), Z30
 	VFMADD231PS  Z28, Z30, Z0
 	VFMADD231PS  Z29, Z30, Z1
@@ -11158,7 +12472,7 @@ single:
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
 	ADDQ         $0x00000038, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -11168,171 +12482,171 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPS       Z28, Z0, Z0
-	VMOVUPS      Z0, (DI)
+	VMOVUPS      Z0, (SI)
 	VMULPS       Z28, Z1, Z1
 	VMOVUPS      Z1, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z28, Z2, Z2
-	VMOVUPS      Z2, (DI)
+	VMOVUPS      Z2, (SI)
 	VMULPS       Z28, Z3, Z3
 	VMOVUPS      Z3, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z28, Z4, Z4
-	VMOVUPS      Z4, (DI)
+	VMOVUPS      Z4, (SI)
 	VMULPS       Z28, Z5, Z5
 	VMOVUPS      Z5, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z28, Z6, Z6
-	VMOVUPS      Z6, (DI)
+	VMOVUPS      Z6, (SI)
 	VMULPS       Z28, Z7, Z7
 	VMOVUPS      Z7, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z28, Z8, Z8
-	VMOVUPS      Z8, (DI)
+	VMOVUPS      Z8, (SI)
 	VMULPS       Z28, Z9, Z9
 	VMOVUPS      Z9, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z28, Z10, Z10
-	VMOVUPS      Z10, (DI)
+	VMOVUPS      Z10, (SI)
 	VMULPS       Z28, Z11, Z11
 	VMOVUPS      Z11, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z28, Z12, Z12
-	VMOVUPS      Z12, (DI)
+	VMOVUPS      Z12, (SI)
 	VMULPS       Z28, Z13, Z13
 	VMOVUPS      Z13, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z28, Z14, Z14
-	VMOVUPS      Z14, (DI)
+	VMOVUPS      Z14, (SI)
 	VMULPS       Z28, Z15, Z15
 	VMOVUPS      Z15, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z28, Z16, Z16
-	VMOVUPS      Z16, (DI)
+	VMOVUPS      Z16, (SI)
 	VMULPS       Z28, Z17, Z17
 	VMOVUPS      Z17, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z28, Z18, Z18
-	VMOVUPS      Z18, (DI)
+	VMOVUPS      Z18, (SI)
 	VMULPS       Z28, Z19, Z19
 	VMOVUPS      Z19, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z28, Z20, Z20
-	VMOVUPS      Z20, (DI)
+	VMOVUPS      Z20, (SI)
 	VMULPS       Z28, Z21, Z21
 	VMOVUPS      Z21, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z28, Z22, Z22
-	VMOVUPS      Z22, (DI)
+	VMOVUPS      Z22, (SI)
 	VMULPS       Z28, Z23, Z23
 	VMOVUPS      Z23, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z28, Z24, Z24
-	VMOVUPS      Z24, (DI)
+	VMOVUPS      Z24, (SI)
 	VMULPS       Z28, Z25, Z25
 	VMOVUPS      Z25, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPS       Z28, Z26, Z26
-	VMOVUPS      Z26, (DI)
+	VMOVUPS      Z26, (SI)
 	VMULPS       Z28, Z27, Z27
 	VMOVUPS      Z27, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PS (DI), Z28, Z0
-	VMOVUPS     Z0, (DI)
+	VFMADD213PS (SI), Z28, Z0
+	VMOVUPS     Z0, (SI)
 	VFMADD213PS (R8), Z28, Z1
 	VMOVUPS     Z1, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z28, Z2
-	VMOVUPS     Z2, (DI)
+	VFMADD213PS (SI), Z28, Z2
+	VMOVUPS     Z2, (SI)
 	VFMADD213PS (R8), Z28, Z3
 	VMOVUPS     Z3, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z28, Z4
-	VMOVUPS     Z4, (DI)
+	VFMADD213PS (SI), Z28, Z4
+	VMOVUPS     Z4, (SI)
 	VFMADD213PS (R8), Z28, Z5
 	VMOVUPS     Z5, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z28, Z6
-	VMOVUPS     Z6, (DI)
+	VFMADD213PS (SI), Z28, Z6
+	VMOVUPS     Z6, (SI)
 	VFMADD213PS (R8), Z28, Z7
 	VMOVUPS     Z7, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z28, Z8
-	VMOVUPS     Z8, (DI)
+	VFMADD213PS (SI), Z28, Z8
+	VMOVUPS     Z8, (SI)
 	VFMADD213PS (R8), Z28, Z9
 	VMOVUPS     Z9, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z28, Z10
-	VMOVUPS     Z10, (DI)
+	VFMADD213PS (SI), Z28, Z10
+	VMOVUPS     Z10, (SI)
 	VFMADD213PS (R8), Z28, Z11
 	VMOVUPS     Z11, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z28, Z12
-	VMOVUPS     Z12, (DI)
+	VFMADD213PS (SI), Z28, Z12
+	VMOVUPS     Z12, (SI)
 	VFMADD213PS (R8), Z28, Z13
 	VMOVUPS     Z13, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z28, Z14
-	VMOVUPS     Z14, (DI)
+	VFMADD213PS (SI), Z28, Z14
+	VMOVUPS     Z14, (SI)
 	VFMADD213PS (R8), Z28, Z15
 	VMOVUPS     Z15, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z28, Z16
-	VMOVUPS     Z16, (DI)
+	VFMADD213PS (SI), Z28, Z16
+	VMOVUPS     Z16, (SI)
 	VFMADD213PS (R8), Z28, Z17
 	VMOVUPS     Z17, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z28, Z18
-	VMOVUPS     Z18, (DI)
+	VFMADD213PS (SI), Z28, Z18
+	VMOVUPS     Z18, (SI)
 	VFMADD213PS (R8), Z28, Z19
 	VMOVUPS     Z19, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z28, Z20
-	VMOVUPS     Z20, (DI)
+	VFMADD213PS (SI), Z28, Z20
+	VMOVUPS     Z20, (SI)
 	VFMADD213PS (R8), Z28, Z21
 	VMOVUPS     Z21, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z28, Z22
-	VMOVUPS     Z22, (DI)
+	VFMADD213PS (SI), Z28, Z22
+	VMOVUPS     Z22, (SI)
 	VFMADD213PS (R8), Z28, Z23
 	VMOVUPS     Z23, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z28, Z24
-	VMOVUPS     Z24, (DI)
+	VFMADD213PS (SI), Z28, Z24
+	VMOVUPS     Z24, (SI)
 	VFMADD213PS (R8), Z28, Z25
 	VMOVUPS     Z25, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PS (DI), Z28, Z26
-	VMOVUPS     Z26, (DI)
+	VFMADD213PS (SI), Z28, Z26
+	VMOVUPS     Z26, (SI)
 	VFMADD213PS (R8), Z28, Z27
 	VMOVUPS     Z27, (R8)
 	VZEROUPPER
@@ -11675,6 +12989,1308 @@ accumulate:
 	ADDQ        R8, BX
 	VFMADD213PS (BX), Z14, Z13
 	VMOVUPS     Z13, (BX)
+	VZEROUPPER
+	RET
+
+// func tileHalfX2F32AVX512(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+// Requires: AVX, AVX512F
+TEXT ·tileHalfX2F32AVX512(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x02, DI
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	MOVQ   AX, R9
+	SHRQ   $0x02, R9
+	JZ     rest
+
+loop:
+	MOVQ         (DX), R8
+	VMOVUPS      (BX)(R8*1), Z2
+	VBROADCASTSS (CX), Z3
+	VFMADD231PS  Z2, Z3, Z0
+	VBROADCASTSS 4(CX), Z3
+	VFMADD231PS  Z2, Z3, Z1
+	MOVQ         8(DX), R8
+	VMOVUPS      (BX)(R8*1), Z2
+	VBROADCASTSS 8(CX), Z3
+	VFMADD231PS  Z2, Z3, Z0
+	VBROADCASTSS 12(CX), Z3
+	VFMADD231PS  Z2, Z3, Z1
+	MOVQ         16(DX), R8
+	VMOVUPS      (BX)(R8*1), Z2
+	VBROADCASTSS 16(CX), Z3
+	VFMADD231PS  Z2, Z3, Z0
+	VBROADCASTSS 20(CX), Z3
+	VFMADD231PS  Z2, Z3, Z1
+	MOVQ         24(DX), R8
+	VMOVUPS      (BX)(R8*1), Z2
+	VBROADCASTSS 24(CX), Z3
+	VFMADD231PS  Z2, Z3, Z0
+	VBROADCASTSS 28(CX), Z3
+	VFMADD231PS  Z2, Z3, Z1
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), R8
+	VMOVUPS      (BX)(R8*1), Z2
+	VBROADCASTSS (CX), Z3
+	VFMADD231PS  Z2, Z3, Z0
+	VBROADCASTSS 4(CX), Z3
+	VFMADD231PS  Z2, Z3, Z1
+	ADDQ         $0x00000008, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSS alpha+48(FP), Z2
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Z2, Z0, Z0
+	VMOVUPS      Z0, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (SI), Z2, Z0
+	VMOVUPS     Z0, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z2, Z1
+	VMOVUPS     Z1, (SI)
+	VZEROUPPER
+	RET
+
+// func tileHalfX4F32AVX512(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+// Requires: AVX, AVX512F
+TEXT ·tileHalfX4F32AVX512(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x02, DI
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	MOVQ   AX, R9
+	SHRQ   $0x02, R9
+	JZ     rest
+
+loop:
+	MOVQ         (DX), R8
+	VMOVUPS      (BX)(R8*1), Z4
+	VBROADCASTSS (CX), Z5
+	VFMADD231PS  Z4, Z5, Z0
+	VBROADCASTSS 4(CX), Z5
+	VFMADD231PS  Z4, Z5, Z1
+	VBROADCASTSS 8(CX), Z5
+	VFMADD231PS  Z4, Z5, Z2
+	VBROADCASTSS 12(CX), Z5
+	VFMADD231PS  Z4, Z5, Z3
+	MOVQ         8(DX), R8
+	VMOVUPS      (BX)(R8*1), Z4
+	VBROADCASTSS 16(CX), Z5
+	VFMADD231PS  Z4, Z5, Z0
+	VBROADCASTSS 20(CX), Z5
+	VFMADD231PS  Z4, Z5, Z1
+	VBROADCASTSS 24(CX), Z5
+	VFMADD231PS  Z4, Z5, Z2
+	VBROADCASTSS 28(CX), Z5
+	VFMADD231PS  Z4, Z5, Z3
+	MOVQ         16(DX), R8
+	VMOVUPS      (BX)(R8*1), Z4
+	VBROADCASTSS 32(CX), Z5
+	VFMADD231PS  Z4, Z5, Z0
+	VBROADCASTSS 36(CX), Z5
+	VFMADD231PS  Z4, Z5, Z1
+	VBROADCASTSS 40(CX), Z5
+	VFMADD231PS  Z4, Z5, Z2
+	VBROADCASTSS 44(CX), Z5
+	VFMADD231PS  Z4, Z5, Z3
+	MOVQ         24(DX), R8
+	VMOVUPS      (BX)(R8*1), Z4
+	VBROADCASTSS 48(CX), Z5
+	VFMADD231PS  Z4, Z5, Z0
+	VBROADCASTSS 52(CX), Z5
+	VFMADD231PS  Z4, Z5, Z1
+	VBROADCASTSS 56(CX), Z5
+	VFMADD231PS  Z4, Z5, Z2
+	VBROADCASTSS 60(CX), Z5
+	VFMADD231PS  Z4, Z5, Z3
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), R8
+	VMOVUPS      (BX)(R8*1), Z4
+	VBROADCASTSS (CX), Z5
+	VFMADD231PS  Z4, Z5, Z0
+	VBROADCASTSS 4(CX), Z5
+	VFMADD231PS  Z4, Z5, Z1
+	VBROADCASTSS 8(CX), Z5
+	VFMADD231PS  Z4, Z5, Z2
+	VBROADCASTSS 12(CX), Z5
+	VFMADD231PS  Z4, Z5, Z3
+	ADDQ         $0x00000010, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSS alpha+48(FP), Z4
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Z4, Z0, Z0
+	VMOVUPS      Z0, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z4, Z1, Z1
+	VMOVUPS      Z1, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z4, Z2, Z2
+	VMOVUPS      Z2, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z4, Z3, Z3
+	VMOVUPS      Z3, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (SI), Z4, Z0
+	VMOVUPS     Z0, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z4, Z1
+	VMOVUPS     Z1, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z4, Z2
+	VMOVUPS     Z2, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z4, Z3
+	VMOVUPS     Z3, (SI)
+	VZEROUPPER
+	RET
+
+// func tileHalfX6F32AVX512(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+// Requires: AVX, AVX512F
+TEXT ·tileHalfX6F32AVX512(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x02, DI
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	MOVQ   AX, R9
+	SHRQ   $0x02, R9
+	JZ     rest
+
+loop:
+	MOVQ         (DX), R8
+	VMOVUPS      (BX)(R8*1), Z6
+	VBROADCASTSS (CX), Z7
+	VFMADD231PS  Z6, Z7, Z0
+	VBROADCASTSS 4(CX), Z7
+	VFMADD231PS  Z6, Z7, Z1
+	VBROADCASTSS 8(CX), Z7
+	VFMADD231PS  Z6, Z7, Z2
+	VBROADCASTSS 12(CX), Z7
+	VFMADD231PS  Z6, Z7, Z3
+	VBROADCASTSS 16(CX), Z7
+	VFMADD231PS  Z6, Z7, Z4
+	VBROADCASTSS 20(CX), Z7
+	VFMADD231PS  Z6, Z7, Z5
+	MOVQ         8(DX), R8
+	VMOVUPS      (BX)(R8*1), Z6
+	VBROADCASTSS 24(CX), Z7
+	VFMADD231PS  Z6, Z7, Z0
+	VBROADCASTSS 28(CX), Z7
+	VFMADD231PS  Z6, Z7, Z1
+	VBROADCASTSS 32(CX), Z7
+	VFMADD231PS  Z6, Z7, Z2
+	VBROADCASTSS 36(CX), Z7
+	VFMADD231PS  Z6, Z7, Z3
+	VBROADCASTSS 40(CX), Z7
+	VFMADD231PS  Z6, Z7, Z4
+	VBROADCASTSS 44(CX), Z7
+	VFMADD231PS  Z6, Z7, Z5
+	MOVQ         16(DX), R8
+	VMOVUPS      (BX)(R8*1), Z6
+	VBROADCASTSS 48(CX), Z7
+	VFMADD231PS  Z6, Z7, Z0
+	VBROADCASTSS 52(CX), Z7
+	VFMADD231PS  Z6, Z7, Z1
+	VBROADCASTSS 56(CX), Z7
+	VFMADD231PS  Z6, Z7, Z2
+	VBROADCASTSS 60(CX), Z7
+	VFMADD231PS  Z6, Z7, Z3
+	VBROADCASTSS 64(CX), Z7
+	VFMADD231PS  Z6, Z7, Z4
+	VBROADCASTSS 68(CX), Z7
+	VFMADD231PS  Z6, Z7, Z5
+	MOVQ         24(DX), R8
+	VMOVUPS      (BX)(R8*1), Z6
+	VBROADCASTSS 72(CX), Z7
+	VFMADD231PS  Z6, Z7, Z0
+	VBROADCASTSS 76(CX), Z7
+	VFMADD231PS  Z6, Z7, Z1
+	VBROADCASTSS 80(CX), Z7
+	VFMADD231PS  Z6, Z7, Z2
+	VBROADCASTSS 84(CX), Z7
+	VFMADD231PS  Z6, Z7, Z3
+	VBROADCASTSS 88(CX), Z7
+	VFMADD231PS  Z6, Z7, Z4
+	VBROADCASTSS 92(CX), Z7
+	VFMADD231PS  Z6, Z7, Z5
+	ADDQ         $0x00000060, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), R8
+	VMOVUPS      (BX)(R8*1), Z6
+	VBROADCASTSS (CX), Z7
+	VFMADD231PS  Z6, Z7, Z0
+	VBROADCASTSS 4(CX), Z7
+	VFMADD231PS  Z6, Z7, Z1
+	VBROADCASTSS 8(CX), Z7
+	VFMADD231PS  Z6, Z7, Z2
+	VBROADCASTSS 12(CX), Z7
+	VFMADD231PS  Z6, Z7, Z3
+	VBROADCASTSS 16(CX), Z7
+	VFMADD231PS  Z6, Z7, Z4
+	VBROADCASTSS 20(CX), Z7
+	VFMADD231PS  Z6, Z7, Z5
+	ADDQ         $0x00000018, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSS alpha+48(FP), Z6
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Z6, Z0, Z0
+	VMOVUPS      Z0, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z6, Z1, Z1
+	VMOVUPS      Z1, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z6, Z2, Z2
+	VMOVUPS      Z2, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z6, Z3, Z3
+	VMOVUPS      Z3, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z6, Z4, Z4
+	VMOVUPS      Z4, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z6, Z5, Z5
+	VMOVUPS      Z5, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (SI), Z6, Z0
+	VMOVUPS     Z0, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z6, Z1
+	VMOVUPS     Z1, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z6, Z2
+	VMOVUPS     Z2, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z6, Z3
+	VMOVUPS     Z3, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z6, Z4
+	VMOVUPS     Z4, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z6, Z5
+	VMOVUPS     Z5, (SI)
+	VZEROUPPER
+	RET
+
+// func tileHalfX8F32AVX512(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+// Requires: AVX, AVX512F
+TEXT ·tileHalfX8F32AVX512(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x02, DI
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	MOVQ   AX, R9
+	SHRQ   $0x02, R9
+	JZ     rest
+
+loop:
+	MOVQ         (DX), R8
+	VMOVUPS      (BX)(R8*1), Z8
+	VBROADCASTSS (CX), Z9
+	VFMADD231PS  Z8, Z9, Z0
+	VBROADCASTSS 4(CX), Z9
+	VFMADD231PS  Z8, Z9, Z1
+	VBROADCASTSS 8(CX), Z9
+	VFMADD231PS  Z8, Z9, Z2
+	VBROADCASTSS 12(CX), Z9
+	VFMADD231PS  Z8, Z9, Z3
+	VBROADCASTSS 16(CX), Z9
+	VFMADD231PS  Z8, Z9, Z4
+	VBROADCASTSS 20(CX), Z9
+	VFMADD231PS  Z8, Z9, Z5
+	VBROADCASTSS 24(CX), Z9
+	VFMADD231PS  Z8, Z9, Z6
+	VBROADCASTSS 28(CX), Z9
+	VFMADD231PS  Z8, Z9, Z7
+	MOVQ         8(DX), R8
+	VMOVUPS      (BX)(R8*1), Z8
+	VBROADCASTSS 32(CX), Z9
+	VFMADD231PS  Z8, Z9, Z0
+	VBROADCASTSS 36(CX), Z9
+	VFMADD231PS  Z8, Z9, Z1
+	VBROADCASTSS 40(CX), Z9
+	VFMADD231PS  Z8, Z9, Z2
+	VBROADCASTSS 44(CX), Z9
+	VFMADD231PS  Z8, Z9, Z3
+	VBROADCASTSS 48(CX), Z9
+	VFMADD231PS  Z8, Z9, Z4
+	VBROADCASTSS 52(CX), Z9
+	VFMADD231PS  Z8, Z9, Z5
+	VBROADCASTSS 56(CX), Z9
+	VFMADD231PS  Z8, Z9, Z6
+	VBROADCASTSS 60(CX), Z9
+	VFMADD231PS  Z8, Z9, Z7
+	MOVQ         16(DX), R8
+	VMOVUPS      (BX)(R8*1), Z8
+	VBROADCASTSS 64(CX), Z9
+	VFMADD231PS  Z8, Z9, Z0
+	VBROADCASTSS 68(CX), Z9
+	VFMADD231PS  Z8, Z9, Z1
+	VBROADCASTSS 72(CX), Z9
+	VFMADD231PS  Z8, Z9, Z2
+	VBROADCASTSS 76(CX), Z9
+	VFMADD231PS  Z8, Z9, Z3
+	VBROADCASTSS 80(CX), Z9
+	VFMADD231PS  Z8, Z9, Z4
+	VBROADCASTSS 84(CX), Z9
+	VFMADD231PS  Z8, Z9, Z5
+	VBROADCASTSS 88(CX), Z9
+	VFMADD231PS  Z8, Z9, Z6
+	VBROADCASTSS 92(CX), Z9
+	VFMADD231PS  Z8, Z9, Z7
+	MOVQ         24(DX), R8
+	VMOVUPS      (BX)(R8*1), Z8
+	VBROADCASTSS 96(CX), Z9
+	VFMADD231PS  Z8, Z9, Z0
+	VBROADCASTSS 100(CX), Z9
+	VFMADD231PS  Z8, Z9, Z1
+	VBROADCASTSS 104(CX), Z9
+	VFMADD231PS  Z8, Z9, Z2
+	VBROADCASTSS 108(CX), Z9
+	VFMADD231PS  Z8, Z9, Z3
+	VBROADCASTSS 112(CX), Z9
+	VFMADD231PS  Z8, Z9, Z4
+	VBROADCASTSS 116(CX), Z9
+	VFMADD231PS  Z8, Z9, Z5
+	VBROADCASTSS 120(CX), Z9
+	VFMADD231PS  Z8, Z9, Z6
+	VBROADCASTSS 124(CX), Z9
+	VFMADD231PS  Z8, Z9, Z7
+	ADDQ         $0x00000080, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), R8
+	VMOVUPS      (BX)(R8*1), Z8
+	VBROADCASTSS (CX), Z9
+	VFMADD231PS  Z8, Z9, Z0
+	VBROADCASTSS 4(CX), Z9
+	VFMADD231PS  Z8, Z9, Z1
+	VBROADCASTSS 8(CX), Z9
+	VFMADD231PS  Z8, Z9, Z2
+	VBROADCASTSS 12(CX), Z9
+	VFMADD231PS  Z8, Z9, Z3
+	VBROADCASTSS 16(CX), Z9
+	VFMADD231PS  Z8, Z9, Z4
+	VBROADCASTSS 20(CX), Z9
+	VFMADD231PS  Z8, Z9, Z5
+	VBROADCASTSS 24(CX), Z9
+	VFMADD231PS  Z8, Z9, Z6
+	VBROADCASTSS 28(CX), Z9
+	VFMADD231PS  Z8, Z9, Z7
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSS alpha+48(FP), Z8
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Z8, Z0, Z0
+	VMOVUPS      Z0, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z8, Z1, Z1
+	VMOVUPS      Z1, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z8, Z2, Z2
+	VMOVUPS      Z2, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z8, Z3, Z3
+	VMOVUPS      Z3, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z8, Z4, Z4
+	VMOVUPS      Z4, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z8, Z5, Z5
+	VMOVUPS      Z5, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z8, Z6, Z6
+	VMOVUPS      Z6, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z8, Z7, Z7
+	VMOVUPS      Z7, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (SI), Z8, Z0
+	VMOVUPS     Z0, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z8, Z1
+	VMOVUPS     Z1, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z8, Z2
+	VMOVUPS     Z2, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z8, Z3
+	VMOVUPS     Z3, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z8, Z4
+	VMOVUPS     Z4, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z8, Z5
+	VMOVUPS     Z5, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z8, Z6
+	VMOVUPS     Z6, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z8, Z7
+	VMOVUPS     Z7, (SI)
+	VZEROUPPER
+	RET
+
+// func tileHalfX10F32AVX512(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+// Requires: AVX, AVX512F
+TEXT ·tileHalfX10F32AVX512(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x02, DI
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	MOVQ   AX, R9
+	SHRQ   $0x02, R9
+	JZ     rest
+
+loop:
+	MOVQ         (DX), R8
+	VMOVUPS      (BX)(R8*1), Z10
+	VBROADCASTSS (CX), Z11
+	VFMADD231PS  Z10, Z11, Z0
+	VBROADCASTSS 4(CX), Z11
+	VFMADD231PS  Z10, Z11, Z1
+	VBROADCASTSS 8(CX), Z11
+	VFMADD231PS  Z10, Z11, Z2
+	VBROADCASTSS 12(CX), Z11
+	VFMADD231PS  Z10, Z11, Z3
+	VBROADCASTSS 16(CX), Z11
+	VFMADD231PS  Z10, Z11, Z4
+	VBROADCASTSS 20(CX), Z11
+	VFMADD231PS  Z10, Z11, Z5
+	VBROADCASTSS 24(CX), Z11
+	VFMADD231PS  Z10, Z11, Z6
+	VBROADCASTSS 28(CX), Z11
+	VFMADD231PS  Z10, Z11, Z7
+	VBROADCASTSS 32(CX), Z11
+	VFMADD231PS  Z10, Z11, Z8
+	VBROADCASTSS 36(CX), Z11
+	VFMADD231PS  Z10, Z11, Z9
+	MOVQ         8(DX), R8
+	VMOVUPS      (BX)(R8*1), Z10
+	VBROADCASTSS 40(CX), Z11
+	VFMADD231PS  Z10, Z11, Z0
+	VBROADCASTSS 44(CX), Z11
+	VFMADD231PS  Z10, Z11, Z1
+	VBROADCASTSS 48(CX), Z11
+	VFMADD231PS  Z10, Z11, Z2
+	VBROADCASTSS 52(CX), Z11
+	VFMADD231PS  Z10, Z11, Z3
+	VBROADCASTSS 56(CX), Z11
+	VFMADD231PS  Z10, Z11, Z4
+	VBROADCASTSS 60(CX), Z11
+	VFMADD231PS  Z10, Z11, Z5
+	VBROADCASTSS 64(CX), Z11
+	VFMADD231PS  Z10, Z11, Z6
+	VBROADCASTSS 68(CX), Z11
+	VFMADD231PS  Z10, Z11, Z7
+	VBROADCASTSS 72(CX), Z11
+	VFMADD231PS  Z10, Z11, Z8
+	VBROADCASTSS 76(CX), Z11
+	VFMADD231PS  Z10, Z11, Z9
+	MOVQ         16(DX), R8
+	VMOVUPS      (BX)(R8*1), Z10
+	VBROADCASTSS 80(CX), Z11
+	VFMADD231PS  Z10, Z11, Z0
+	VBROADCASTSS 84(CX), Z11
+	VFMADD231PS  Z10, Z11, Z1
+	VBROADCASTSS 88(CX), Z11
+	VFMADD231PS  Z10, Z11, Z2
+	VBROADCASTSS 92(CX), Z11
+	VFMADD231PS  Z10, Z11, Z3
+	VBROADCASTSS 96(CX), Z11
+	VFMADD231PS  Z10, Z11, Z4
+	VBROADCASTSS 100(CX), Z11
+	VFMADD231PS  Z10, Z11, Z5
+	VBROADCASTSS 104(CX), Z11
+	VFMADD231PS  Z10, Z11, Z6
+	VBROADCASTSS 108(CX), Z11
+	VFMADD231PS  Z10, Z11, Z7
+	VBROADCASTSS 112(CX), Z11
+	VFMADD231PS  Z10, Z11, Z8
+	VBROADCASTSS 116(CX), Z11
+	VFMADD231PS  Z10, Z11, Z9
+	MOVQ         24(DX), R8
+	VMOVUPS      (BX)(R8*1), Z10
+	VBROADCASTSS 120(CX), Z11
+	VFMADD231PS  Z10, Z11, Z0
+	VBROADCASTSS 124(CX), Z11
+	VFMADD231PS  Z10, Z11, Z1
+	VBROADCASTSS 128(CX), Z11
+	VFMADD231PS  Z10, Z11, Z2
+	VBROADCASTSS 132(CX), Z11
+	VFMADD231PS  Z10, Z11, Z3
+	VBROADCASTSS 136(CX), Z11
+	VFMADD231PS  Z10, Z11, Z4
+	VBROADCASTSS 140(CX), Z11
+	VFMADD231PS  Z10, Z11, Z5
+	VBROADCASTSS 144(CX), Z11
+	VFMADD231PS  Z10, Z11, Z6
+	VBROADCASTSS 148(CX), Z11
+	VFMADD231PS  Z10, Z11, Z7
+	VBROADCASTSS 152(CX), Z11
+	VFMADD231PS  Z10, Z11, Z8
+	VBROADCASTSS 156(CX), Z11
+	VFMADD231PS  Z10, Z11, Z9
+	ADDQ         $0x000000a0, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), R8
+	VMOVUPS      (BX)(R8*1), Z10
+	VBROADCASTSS (CX), Z11
+	VFMADD231PS  Z10, Z11, Z0
+	VBROADCASTSS 4(CX), Z11
+	VFMADD231PS  Z10, Z11, Z1
+	VBROADCASTSS 8(CX), Z11
+	VFMADD231PS  Z10, Z11, Z2
+	VBROADCASTSS 12(CX), Z11
+	VFMADD231PS  Z10, Z11, Z3
+	VBROADCASTSS 16(CX), Z11
+	VFMADD231PS  Z10, Z11, Z4
+	VBROADCASTSS 20(CX), Z11
+	VFMADD231PS  Z10, Z11, Z5
+	VBROADCASTSS 24(CX), Z11
+	VFMADD231PS  Z10, Z11, Z6
+	VBROADCASTSS 28(CX), Z11
+	VFMADD231PS  Z10, Z11, Z7
+	VBROADCASTSS 32(CX), Z11
+	VFMADD231PS  Z10, Z11, Z8
+	VBROADCASTSS 36(CX), Z11
+	VFMADD231PS  Z10, Z11, Z9
+	ADDQ         $0x00000028, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSS alpha+48(FP), Z10
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Z10, Z0, Z0
+	VMOVUPS      Z0, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z10, Z1, Z1
+	VMOVUPS      Z1, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z10, Z2, Z2
+	VMOVUPS      Z2, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z10, Z3, Z3
+	VMOVUPS      Z3, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z10, Z4, Z4
+	VMOVUPS      Z4, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z10, Z5, Z5
+	VMOVUPS      Z5, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z10, Z6, Z6
+	VMOVUPS      Z6, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z10, Z7, Z7
+	VMOVUPS      Z7, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z10, Z8, Z8
+	VMOVUPS      Z8, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z10, Z9, Z9
+	VMOVUPS      Z9, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (SI), Z10, Z0
+	VMOVUPS     Z0, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z10, Z1
+	VMOVUPS     Z1, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z10, Z2
+	VMOVUPS     Z2, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z10, Z3
+	VMOVUPS     Z3, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z10, Z4
+	VMOVUPS     Z4, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z10, Z5
+	VMOVUPS     Z5, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z10, Z6
+	VMOVUPS     Z6, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z10, Z7
+	VMOVUPS     Z7, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z10, Z8
+	VMOVUPS     Z8, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z10, Z9
+	VMOVUPS     Z9, (SI)
+	VZEROUPPER
+	RET
+
+// func tileHalfX12F32AVX512(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+// Requires: AVX, AVX512F
+TEXT ·tileHalfX12F32AVX512(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x02, DI
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	MOVQ   AX, R9
+	SHRQ   $0x02, R9
+	JZ     rest
+
+loop:
+	MOVQ         (DX), R8
+	VMOVUPS      (BX)(R8*1), Z12
+	VBROADCASTSS (CX), Z13
+	VFMADD231PS  Z12, Z13, Z0
+	VBROADCASTSS 4(CX), Z13
+	VFMADD231PS  Z12, Z13, Z1
+	VBROADCASTSS 8(CX), Z13
+	VFMADD231PS  Z12, Z13, Z2
+	VBROADCASTSS 12(CX), Z13
+	VFMADD231PS  Z12, Z13, Z3
+	VBROADCASTSS 16(CX), Z13
+	VFMADD231PS  Z12, Z13, Z4
+	VBROADCASTSS 20(CX), Z13
+	VFMADD231PS  Z12, Z13, Z5
+	VBROADCASTSS 24(CX), Z13
+	VFMADD231PS  Z12, Z13, Z6
+	VBROADCASTSS 28(CX), Z13
+	VFMADD231PS  Z12, Z13, Z7
+	VBROADCASTSS 32(CX), Z13
+	VFMADD231PS  Z12, Z13, Z8
+	VBROADCASTSS 36(CX), Z13
+	VFMADD231PS  Z12, Z13, Z9
+	VBROADCASTSS 40(CX), Z13
+	VFMADD231PS  Z12, Z13, Z10
+	VBROADCASTSS 44(CX), Z13
+	VFMADD231PS  Z12, Z13, Z11
+	MOVQ         8(DX), R8
+	VMOVUPS      (BX)(R8*1), Z12
+	VBROADCASTSS 48(CX), Z13
+	VFMADD231PS  Z12, Z13, Z0
+	VBROADCASTSS 52(CX), Z13
+	VFMADD231PS  Z12, Z13, Z1
+	VBROADCASTSS 56(CX), Z13
+	VFMADD231PS  Z12, Z13, Z2
+	VBROADCASTSS 60(CX), Z13
+	VFMADD231PS  Z12, Z13, Z3
+	VBROADCASTSS 64(CX), Z13
+	VFMADD231PS  Z12, Z13, Z4
+	VBROADCASTSS 68(CX), Z13
+	VFMADD231PS  Z12, Z13, Z5
+	VBROADCASTSS 72(CX), Z13
+	VFMADD231PS  Z12, Z13, Z6
+	VBROADCASTSS 76(CX), Z13
+	VFMADD231PS  Z12, Z13, Z7
+	VBROADCASTSS 80(CX), Z13
+	VFMADD231PS  Z12, Z13, Z8
+	VBROADCASTSS 84(CX), Z13
+	VFMADD231PS  Z12, Z13, Z9
+	VBROADCASTSS 88(CX), Z13
+	VFMADD231PS  Z12, Z13, Z10
+	VBROADCASTSS 92(CX), Z13
+	VFMADD231PS  Z12, Z13, Z11
+	MOVQ         16(DX), R8
+	VMOVUPS      (BX)(R8*1), Z12
+	VBROADCASTSS 96(CX), Z13
+	VFMADD231PS  Z12, Z13, Z0
+	VBROADCASTSS 100(CX), Z13
+	VFMADD231PS  Z12, Z13, Z1
+	VBROADCASTSS 104(CX), Z13
+	VFMADD231PS  Z12, Z13, Z2
+	VBROADCASTSS 108(CX), Z13
+	VFMADD231PS  Z12, Z13, Z3
+	VBROADCASTSS 112(CX), Z13
+	VFMADD231PS  Z12, Z13, Z4
+	VBROADCASTSS 116(CX), Z13
+	VFMADD231PS  Z12, Z13, Z5
+	VBROADCASTSS 120(CX), Z13
+	VFMADD231PS  Z12, Z13, Z6
+	VBROADCASTSS 124(CX), Z13
+	VFMADD231PS  Z12, Z13, Z7
+	VBROADCASTSS 128(CX), Z13
+	VFMADD231PS  Z12, Z13, Z8
+	VBROADCASTSS 132(CX), Z13
+	VFMADD231PS  Z12, Z13, Z9
+	VBROADCASTSS 136(CX), Z13
+	VFMADD231PS  Z12, Z13, Z10
+	VBROADCASTSS 140(CX), Z13
+	VFMADD231PS  Z12, Z13, Z11
+	MOVQ         24(DX), R8
+	VMOVUPS      (BX)(R8*1), Z12
+	VBROADCASTSS 144(CX), Z13
+	VFMADD231PS  Z12, Z13, Z0
+	VBROADCASTSS 148(CX), Z13
+	VFMADD231PS  Z12, Z13, Z1
+	VBROADCASTSS 152(CX), Z13
+	VFMADD231PS  Z12, Z13, Z2
+	VBROADCASTSS 156(CX), Z13
+	VFMADD231PS  Z12, Z13, Z3
+	VBROADCASTSS 160(CX), Z13
+	VFMADD231PS  Z12, Z13, Z4
+	VBROADCASTSS 164(CX), Z13
+	VFMADD231PS  Z12, Z13, Z5
+	VBROADCASTSS 168(CX), Z13
+	VFMADD231PS  Z12, Z13, Z6
+	VBROADCASTSS 172(CX), Z13
+	VFMADD231PS  Z12, Z13, Z7
+	VBROADCASTSS 176(CX), Z13
+	VFMADD231PS  Z12, Z13, Z8
+	VBROADCASTSS 180(CX), Z13
+	VFMADD231PS  Z12, Z13, Z9
+	VBROADCASTSS 184(CX), Z13
+	VFMADD231PS  Z12, Z13, Z10
+	VBROADCASTSS 188(CX), Z13
+	VFMADD231PS  Z12, Z13, Z11
+	ADDQ         $0x000000c0, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), R8
+	VMOVUPS      (BX)(R8*1), Z12
+	VBROADCASTSS (CX), Z13
+	VFMADD231PS  Z12, Z13, Z0
+	VBROADCASTSS 4(CX), Z13
+	VFMADD231PS  Z12, Z13, Z1
+	VBROADCASTSS 8(CX), Z13
+	VFMADD231PS  Z12, Z13, Z2
+	VBROADCASTSS 12(CX), Z13
+	VFMADD231PS  Z12, Z13, Z3
+	VBROADCASTSS 16(CX), Z13
+	VFMADD231PS  Z12, Z13, Z4
+	VBROADCASTSS 20(CX), Z13
+	VFMADD231PS  Z12, Z13, Z5
+	VBROADCASTSS 24(CX), Z13
+	VFMADD231PS  Z12, Z13, Z6
+	VBROADCASTSS 28(CX), Z13
+	VFMADD231PS  Z12, Z13, Z7
+	VBROADCASTSS 32(CX), Z13
+	VFMADD231PS  Z12, Z13, Z8
+	VBROADCASTSS 36(CX), Z13
+	VFMADD231PS  Z12, Z13, Z9
+	VBROADCASTSS 40(CX), Z13
+	VFMADD231PS  Z12, Z13, Z10
+	VBROADCASTSS 44(CX), Z13
+	VFMADD231PS  Z12, Z13, Z11
+	ADDQ         $0x00000030, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSS alpha+48(FP), Z12
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Z12, Z0, Z0
+	VMOVUPS      Z0, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z12, Z1, Z1
+	VMOVUPS      Z1, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z12, Z2, Z2
+	VMOVUPS      Z2, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z12, Z3, Z3
+	VMOVUPS      Z3, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z12, Z4, Z4
+	VMOVUPS      Z4, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z12, Z5, Z5
+	VMOVUPS      Z5, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z12, Z6, Z6
+	VMOVUPS      Z6, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z12, Z7, Z7
+	VMOVUPS      Z7, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z12, Z8, Z8
+	VMOVUPS      Z8, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z12, Z9, Z9
+	VMOVUPS      Z9, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z12, Z10, Z10
+	VMOVUPS      Z10, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z12, Z11, Z11
+	VMOVUPS      Z11, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (SI), Z12, Z0
+	VMOVUPS     Z0, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z12, Z1
+	VMOVUPS     Z1, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z12, Z2
+	VMOVUPS     Z2, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z12, Z3
+	VMOVUPS     Z3, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z12, Z4
+	VMOVUPS     Z4, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z12, Z5
+	VMOVUPS     Z5, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z12, Z6
+	VMOVUPS     Z6, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z12, Z7
+	VMOVUPS     Z7, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z12, Z8
+	VMOVUPS     Z8, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z12, Z9
+	VMOVUPS     Z9, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z12, Z10
+	VMOVUPS     Z10, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z12, Z11
+	VMOVUPS     Z11, (SI)
+	VZEROUPPER
+	RET
+
+// func tileHalfX14F32AVX512(k int, a *float32, b0 *float32, off *int, c0 *float32, ldc int, alpha float32, add int)
+// Requires: AVX, AVX512F
+TEXT ·tileHalfX14F32AVX512(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x02, DI
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	MOVQ   AX, R9
+	SHRQ   $0x02, R9
+	JZ     rest
+
+loop:
+	MOVQ         (DX), R8
+	VMOVUPS      (BX)(R8*1), Z14
+	VBROADCASTSS (CX), Z15
+	VFMADD231PS  Z14, Z15, Z0
+	VBROADCASTSS 4(CX), Z15
+	VFMADD231PS  Z14, Z15, Z1
+	VBROADCASTSS 8(CX), Z15
+	VFMADD231PS  Z14, Z15, Z2
+	VBROADCASTSS 12(CX), Z15
+	VFMADD231PS  Z14, Z15, Z3
+	VBROADCASTSS 16(CX), Z15
+	VFMADD231PS  Z14, Z15, Z4
+	VBROADCASTSS 20(CX), Z15
+	VFMADD231PS  Z14, Z15, Z5
+	VBROADCASTSS 24(CX), Z15
+	VFMADD231PS  Z14, Z15, Z6
+	VBROADCASTSS 28(CX), Z15
+	VFMADD231PS  Z14, Z15, Z7
+	VBROADCASTSS 32(CX), Z15
+	VFMADD231PS  Z14, Z15, Z8
+	VBROADCASTSS 36(CX), Z15
+	VFMADD231PS  Z14, Z15, Z9
+	VBROADCASTSS 40(CX), Z15
+	VFMADD231PS  Z14, Z15, Z10
+	VBROADCASTSS 44(CX), Z15
+	VFMADD231PS  Z14, Z15, Z11
+	VBROADCASTSS 48(CX), Z15
+	VFMADD231PS  Z14, Z15, Z12
+	VBROADCASTSS 52(CX), Z15
+	VFMADD231PS  Z14, Z15, Z13
+	MOVQ         8(DX), R8
+	VMOVUPS      (BX)(R8*1), Z14
+	VBROADCASTSS 56(CX), Z15
+	VFMADD231PS  Z14, Z15, Z0
+	VBROADCASTSS 60(CX), Z15
+	VFMADD231PS  Z14, Z15, Z1
+	VBROADCASTSS 64(CX), Z15
+	VFMADD231PS  Z14, Z15, Z2
+	VBROADCASTSS 68(CX), Z15
+	VFMADD231PS  Z14, Z15, Z3
+	VBROADCASTSS 72(CX), Z15
+	VFMADD231PS  Z14, Z15, Z4
+	VBROADCASTSS 76(CX), Z15
+	VFMADD231PS  Z14, Z15, Z5
+	VBROADCASTSS 80(CX), Z15
+	VFMADD231PS  Z14, Z15, Z6
+	VBROADCASTSS 84(CX), Z15
+	VFMADD231PS  Z14, Z15, Z7
+	VBROADCASTSS 88(CX), Z15
+	VFMADD231PS  Z14, Z15, Z8
+	VBROADCASTSS 92(CX), Z15
+	VFMADD231PS  Z14, Z15, Z9
+	VBROADCASTSS 96(CX), Z15
+	VFMADD231PS  Z14, Z15, Z10
+	VBROADCASTSS 100(CX), Z15
+	VFMADD231PS  Z14, Z15, Z11
+	VBROADCASTSS 104(CX), Z15
+	VFMADD231PS  Z14, Z15, Z12
+	VBROADCASTSS 108(CX), Z15
+	VFMADD231PS  Z14, Z15, Z13
+	MOVQ         16(DX), R8
+	VMOVUPS      (BX)(R8*1), Z14
+	VBROADCASTSS 112(CX), Z15
+	VFMADD231PS  Z14, Z15, Z0
+	VBROADCASTSS 116(CX), Z15
+	VFMADD231PS  Z14, Z15, Z1
+	VBROADCASTSS 120(CX), Z15
+	VFMADD231PS  Z14, Z15, Z2
+	VBROADCASTSS 124(CX), Z15
+	VFMADD231PS  Z14, Z15, Z3
+	VBROADCASTSS 128(CX), Z15
+	VFMADD231PS  Z14, Z15, Z4
+	VBROADCASTSS 132(CX), Z15
+	VFMADD231PS  Z14, Z15, Z5
+	VBROADCASTSS 136(CX), Z15
+	VFMADD231PS  Z14, Z15, Z6
+	VBROADCASTSS 140(CX), Z15
+	VFMADD231PS  Z14, Z15, Z7
+	VBROADCASTSS 144(CX), Z15
+	VFMADD231PS  Z14, Z15, Z8
+	VBROADCASTSS 148(CX), Z15
+	VFMADD231PS  Z14, Z15, Z9
+	VBROADCASTSS 152(CX), Z15
+	VFMADD231PS  Z14, Z15, Z10
+	VBROADCASTSS 156(CX), Z15
+	VFMADD231PS  Z14, Z15, Z11
+	VBROADCASTSS 160(CX), Z15
+	VFMADD231PS  Z14, Z15, Z12
+	VBROADCASTSS 164(CX), Z15
+	VFMADD231PS  Z14, Z15, Z13
+	MOVQ         24(DX), R8
+	VMOVUPS      (BX)(R8*1), Z14
+	VBROADCASTSS 168(CX), Z15
+	VFMADD231PS  Z14, Z15, Z0
+	VBROADCASTSS 172(CX), Z15
+	VFMADD231PS  Z14, Z15, Z1
+	VBROADCASTSS 176(CX), Z15
+	VFMADD231PS  Z14, Z15, Z2
+	VBROADCASTSS 180(CX), Z15
+	VFMADD231PS  Z14, Z15, Z3
+	VBROADCASTSS 184(CX), Z15
+	VFMADD231PS  Z14, Z15, Z4
+	VBROADCASTSS 188(CX), Z15
+	VFMADD231PS  Z14, Z15, Z5
+	VBROADCASTSS 192(CX), Z15
+	VFMADD231PS  Z14, Z15, Z6
+	VBROADCASTSS 196(CX), Z15
+	VFMADD231PS  Z14, Z15, Z7
+	VBROADCASTSS 200(CX), Z15
+	VFMADD231PS  Z14, Z15, Z8
+	VBROADCASTSS 204(CX), Z15
+	VFMADD231PS  Z14, Z15, Z9
+	VBROADCASTSS 208(CX), Z15
+	VFMADD231PS  Z14, Z15, Z10
+	VBROADCASTSS 212(CX), Z15
+	VFMADD231PS  Z14, Z15, Z11
+	VBROADCASTSS 216(CX), Z15
+	VFMADD231PS  Z14, Z15, Z12
+	VBROADCASTSS 220(CX), Z15
+	VFMADD231PS  Z14, Z15, Z13
+	ADDQ         $0x000000e0, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), R8
+	VMOVUPS      (BX)(R8*1), Z14
+	VBROADCASTSS (CX), Z15
+	VFMADD231PS  Z14, Z15, Z0
+	VBROADCASTSS 4(CX), Z15
+	VFMADD231PS  Z14, Z15, Z1
+	VBROADCASTSS 8(CX), Z15
+	VFMADD231PS  Z14, Z15, Z2
+	VBROADCASTSS 12(CX), Z15
+	VFMADD231PS  Z14, Z15, Z3
+	VBROADCASTSS 16(CX), Z15
+	VFMADD231PS  Z14, Z15, Z4
+	VBROADCASTSS 20(CX), Z15
+	VFMADD231PS  Z14, Z15, Z5
+	VBROADCASTSS 24(CX), Z15
+	VFMADD231PS  Z14, Z15, Z6
+	VBROADCASTSS 28(CX), Z15
+	VFMADD231PS  Z14, Z15, Z7
+	VBROADCASTSS 32(CX), Z15
+	VFMADD231PS  Z14, Z15, Z8
+	VBROADCASTSS 36(CX), Z15
+	VFMADD231PS  Z14, Z15, Z9
+	VBROADCASTSS 40(CX), Z15
+	VFMADD231PS  Z14, Z15, Z10
+	VBROADCASTSS 44(CX), Z15
+	VFMADD231PS  Z14, Z15, Z11
+	VBROADCASTSS 48(CX), Z15
+	VFMADD231PS  Z14, Z15, Z12
+	VBROADCASTSS 52(CX), Z15
+	VFMADD231PS  Z14, Z15, Z13
+	ADDQ         $0x00000038, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSS alpha+48(FP), Z14
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPS       Z14, Z0, Z0
+	VMOVUPS      Z0, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z14, Z1, Z1
+	VMOVUPS      Z1, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z14, Z2, Z2
+	VMOVUPS      Z2, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z14, Z3, Z3
+	VMOVUPS      Z3, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z14, Z4, Z4
+	VMOVUPS      Z4, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z14, Z5, Z5
+	VMOVUPS      Z5, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z14, Z6, Z6
+	VMOVUPS      Z6, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z14, Z7, Z7
+	VMOVUPS      Z7, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z14, Z8, Z8
+	VMOVUPS      Z8, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z14, Z9, Z9
+	VMOVUPS      Z9, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z14, Z10, Z10
+	VMOVUPS      Z10, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z14, Z11, Z11
+	VMOVUPS      Z11, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z14, Z12, Z12
+	VMOVUPS      Z12, (SI)
+	ADDQ         DI, SI
+	VMULPS       Z14, Z13, Z13
+	VMOVUPS      Z13, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PS (SI), Z14, Z0
+	VMOVUPS     Z0, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z14, Z1
+	VMOVUPS     Z1, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z14, Z2
+	VMOVUPS     Z2, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z14, Z3
+	VMOVUPS     Z3, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z14, Z4
+	VMOVUPS     Z4, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z14, Z5
+	VMOVUPS     Z5, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z14, Z6
+	VMOVUPS     Z6, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z14, Z7
+	VMOVUPS     Z7, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z14, Z8
+	VMOVUPS     Z8, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z14, Z9
+	VMOVUPS     Z9, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z14, Z10
+	VMOVUPS     Z10, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z14, Z11
+	VMOVUPS     Z11, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z14, Z12
+	VMOVUPS     Z12, (SI)
+	ADDQ        DI, SI
+	VFMADD213PS (SI), Z14, Z13
+	VMOVUPS     Z13, (SI)
 	VZEROUPPER
 	RET
 
@@ -12312,10 +14928,10 @@ accumulate:
 TEXT ·tileX2F64AVX512(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x03, R9
@@ -12328,36 +14944,36 @@ TEXT ·tileX2F64AVX512(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R10
-	VMOVUPD      (DX)(R10*1), Z4
-	VMOVUPD      (BX)(R10*1), Z5
+	MOVQ         (DX), R10
+	VMOVUPD      (BX)(R10*1), Z4
+	VMOVUPD      (DI)(R10*1), Z5
 	VBROADCASTSD (CX), Z6
 	VFMADD231PD  Z4, Z6, Z0
 	VFMADD231PD  Z5, Z6, Z1
 	VBROADCASTSD 8(CX), Z6
 	VFMADD231PD  Z4, Z6, Z2
 	VFMADD231PD  Z5, Z6, Z3
-	MOVQ         8(SI), R10
-	VMOVUPD      (DX)(R10*1), Z4
-	VMOVUPD      (BX)(R10*1), Z5
+	MOVQ         8(DX), R10
+	VMOVUPD      (BX)(R10*1), Z4
+	VMOVUPD      (DI)(R10*1), Z5
 	VBROADCASTSD 16(CX), Z6
 	VFMADD231PD  Z4, Z6, Z0
 	VFMADD231PD  Z5, Z6, Z1
 	VBROADCASTSD 24(CX), Z6
 	VFMADD231PD  Z4, Z6, Z2
 	VFMADD231PD  Z5, Z6, Z3
-	MOVQ         16(SI), R10
-	VMOVUPD      (DX)(R10*1), Z4
-	VMOVUPD      (BX)(R10*1), Z5
+	MOVQ         16(DX), R10
+	VMOVUPD      (BX)(R10*1), Z4
+	VMOVUPD      (DI)(R10*1), Z5
 	VBROADCASTSD 32(CX), Z6
 	VFMADD231PD  Z4, Z6, Z0
 	VFMADD231PD  Z5, Z6, Z1
 	VBROADCASTSD 40(CX), Z6
 	VFMADD231PD  Z4, Z6, Z2
 	VFMADD231PD  Z5, Z6, Z3
-	MOVQ         24(SI), R10
-	VMOVUPD      (DX)(R10*1), Z4
-	VMOVUPD      (BX)(R10*1), Z5
+	MOVQ         24(DX), R10
+	VMOVUPD      (BX)(R10*1), Z4
+	VMOVUPD      (DI)(R10*1), Z5
 	VBROADCASTSD 48(CX), Z6
 	VFMADD231PD  Z4, Z6, Z0
 	VFMADD231PD  Z5, Z6, Z1
@@ -12365,7 +14981,7 @@ loop:
 	VFMADD231PD  Z4, Z6, Z2
 	VFMADD231PD  Z5, Z6, Z3
 	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R11
 	JNZ          loop
 
@@ -12374,9 +14990,9 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R10
-	VMOVUPD      (DX)(R10*1), Z4
-	VMOVUPD      (BX)(R10*1), Z5
+	MOVQ         (DX), R10
+	VMOVUPD      (BX)(R10*1), Z4
+	VMOVUPD      (DI)(R10*1), Z5
 	VBROADCASTSD (CX), Z6
 	VFMADD231PD  Z4, Z6, Z0
 	VFMADD231PD  Z5, Z6, Z1
@@ -12384,7 +15000,7 @@ single:
 	VFMADD231PD  Z4, Z6, Z2
 	VFMADD231PD  Z5, Z6, Z3
 	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -12394,27 +15010,27 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Z4, Z0, Z0
-	VMOVUPD      Z0, (DI)
+	VMOVUPD      Z0, (SI)
 	VMULPD       Z4, Z1, Z1
 	VMOVUPD      Z1, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z4, Z2, Z2
-	VMOVUPD      Z2, (DI)
+	VMOVUPD      Z2, (SI)
 	VMULPD       Z4, Z3, Z3
 	VMOVUPD      Z3, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PD (DI), Z4, Z0
-	VMOVUPD     Z0, (DI)
+	VFMADD213PD (SI), Z4, Z0
+	VMOVUPD     Z0, (SI)
 	VFMADD213PD (R8), Z4, Z1
 	VMOVUPD     Z1, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z4, Z2
-	VMOVUPD     Z2, (DI)
+	VFMADD213PD (SI), Z4, Z2
+	VMOVUPD     Z2, (SI)
 	VFMADD213PD (R8), Z4, Z3
 	VMOVUPD     Z3, (R8)
 	VZEROUPPER
@@ -12710,10 +15326,10 @@ accumulate:
 TEXT ·tileX4F64AVX512(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x03, R9
@@ -12730,9 +15346,9 @@ TEXT ·tileX4F64AVX512(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R10
-	VMOVUPD      (DX)(R10*1), Z8
-	VMOVUPD      (BX)(R10*1), Z9
+	MOVQ         (DX), R10
+	VMOVUPD      (BX)(R10*1), Z8
+	VMOVUPD      (DI)(R10*1), Z9
 	VBROADCASTSD (CX), Z10
 	VFMADD231PD  Z8, Z10, Z0
 	VFMADD231PD  Z9, Z10, Z1
@@ -12745,9 +15361,9 @@ loop:
 	VBROADCASTSD 24(CX), Z10
 	VFMADD231PD  Z8, Z10, Z6
 	VFMADD231PD  Z9, Z10, Z7
-	MOVQ         8(SI), R10
-	VMOVUPD      (DX)(R10*1), Z8
-	VMOVUPD      (BX)(R10*1), Z9
+	MOVQ         8(DX), R10
+	VMOVUPD      (BX)(R10*1), Z8
+	VMOVUPD      (DI)(R10*1), Z9
 	VBROADCASTSD 32(CX), Z10
 	VFMADD231PD  Z8, Z10, Z0
 	VFMADD231PD  Z9, Z10, Z1
@@ -12760,9 +15376,9 @@ loop:
 	VBROADCASTSD 56(CX), Z10
 	VFMADD231PD  Z8, Z10, Z6
 	VFMADD231PD  Z9, Z10, Z7
-	MOVQ         16(SI), R10
-	VMOVUPD      (DX)(R10*1), Z8
-	VMOVUPD      (BX)(R10*1), Z9
+	MOVQ         16(DX), R10
+	VMOVUPD      (BX)(R10*1), Z8
+	VMOVUPD      (DI)(R10*1), Z9
 	VBROADCASTSD 64(CX), Z10
 	VFMADD231PD  Z8, Z10, Z0
 	VFMADD231PD  Z9, Z10, Z1
@@ -12775,9 +15391,9 @@ loop:
 	VBROADCASTSD 88(CX), Z10
 	VFMADD231PD  Z8, Z10, Z6
 	VFMADD231PD  Z9, Z10, Z7
-	MOVQ         24(SI), R10
-	VMOVUPD      (DX)(R10*1), Z8
-	VMOVUPD      (BX)(R10*1), Z9
+	MOVQ         24(DX), R10
+	VMOVUPD      (BX)(R10*1), Z8
+	VMOVUPD      (DI)(R10*1), Z9
 	VBROADCASTSD 96(CX), Z10
 	VFMADD231PD  Z8, Z10, Z0
 	VFMADD231PD  Z9, Z10, Z1
@@ -12791,7 +15407,7 @@ loop:
 	VFMADD231PD  Z8, Z10, Z6
 	VFMADD231PD  Z9, Z10, Z7
 	ADDQ         $0x00000080, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R11
 	JNZ          loop
 
@@ -12800,9 +15416,9 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R10
-	VMOVUPD      (DX)(R10*1), Z8
-	VMOVUPD      (BX)(R10*1), Z9
+	MOVQ         (DX), R10
+	VMOVUPD      (BX)(R10*1), Z8
+	VMOVUPD      (DI)(R10*1), Z9
 	VBROADCASTSD (CX), Z10
 	VFMADD231PD  Z8, Z10, Z0
 	VFMADD231PD  Z9, Z10, Z1
@@ -12816,7 +15432,7 @@ single:
 	VFMADD231PD  Z8, Z10, Z6
 	VFMADD231PD  Z9, Z10, Z7
 	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -12826,51 +15442,51 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Z8, Z0, Z0
-	VMOVUPD      Z0, (DI)
+	VMOVUPD      Z0, (SI)
 	VMULPD       Z8, Z1, Z1
 	VMOVUPD      Z1, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z8, Z2, Z2
-	VMOVUPD      Z2, (DI)
+	VMOVUPD      Z2, (SI)
 	VMULPD       Z8, Z3, Z3
 	VMOVUPD      Z3, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z8, Z4, Z4
-	VMOVUPD      Z4, (DI)
+	VMOVUPD      Z4, (SI)
 	VMULPD       Z8, Z5, Z5
 	VMOVUPD      Z5, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z8, Z6, Z6
-	VMOVUPD      Z6, (DI)
+	VMOVUPD      Z6, (SI)
 	VMULPD       Z8, Z7, Z7
 	VMOVUPD      Z7, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PD (DI), Z8, Z0
-	VMOVUPD     Z0, (DI)
+	VFMADD213PD (SI), Z8, Z0
+	VMOVUPD     Z0, (SI)
 	VFMADD213PD (R8), Z8, Z1
 	VMOVUPD     Z1, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z8, Z2
-	VMOVUPD     Z2, (DI)
+	VFMADD213PD (SI), Z8, Z2
+	VMOVUPD     Z2, (SI)
 	VFMADD213PD (R8), Z8, Z3
 	VMOVUPD     Z3, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z8, Z4
-	VMOVUPD     Z4, (DI)
+	VFMADD213PD (SI), Z8, Z4
+	VMOVUPD     Z4, (SI)
 	VFMADD213PD (R8), Z8, Z5
 	VMOVUPD     Z5, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z8, Z6
-	VMOVUPD     Z6, (DI)
+	VFMADD213PD (SI), Z8, Z6
+	VMOVUPD     Z6, (SI)
 	VFMADD213PD (R8), Z8, Z7
 	VMOVUPD     Z7, (R8)
 	VZEROUPPER
@@ -13266,10 +15882,10 @@ accumulate:
 TEXT ·tileX6F64AVX512(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x03, R9
@@ -13290,9 +15906,9 @@ TEXT ·tileX6F64AVX512(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R10
-	VMOVUPD      (DX)(R10*1), Z12
-	VMOVUPD      (BX)(R10*1), Z13
+	MOVQ         (DX), R10
+	VMOVUPD      (BX)(R10*1), Z12
+	VMOVUPD      (DI)(R10*1), Z13
 	VBROADCASTSD (CX), Z14
 	VFMADD231PD  Z12, Z14, Z0
 	VFMADD231PD  Z13, Z14, Z1
@@ -13311,9 +15927,9 @@ loop:
 	VBROADCASTSD 40(CX), Z14
 	VFMADD231PD  Z12, Z14, Z10
 	VFMADD231PD  Z13, Z14, Z11
-	MOVQ         8(SI), R10
-	VMOVUPD      (DX)(R10*1), Z12
-	VMOVUPD      (BX)(R10*1), Z13
+	MOVQ         8(DX), R10
+	VMOVUPD      (BX)(R10*1), Z12
+	VMOVUPD      (DI)(R10*1), Z13
 	VBROADCASTSD 48(CX), Z14
 	VFMADD231PD  Z12, Z14, Z0
 	VFMADD231PD  Z13, Z14, Z1
@@ -13332,9 +15948,9 @@ loop:
 	VBROADCASTSD 88(CX), Z14
 	VFMADD231PD  Z12, Z14, Z10
 	VFMADD231PD  Z13, Z14, Z11
-	MOVQ         16(SI), R10
-	VMOVUPD      (DX)(R10*1), Z12
-	VMOVUPD      (BX)(R10*1), Z13
+	MOVQ         16(DX), R10
+	VMOVUPD      (BX)(R10*1), Z12
+	VMOVUPD      (DI)(R10*1), Z13
 	VBROADCASTSD 96(CX), Z14
 	VFMADD231PD  Z12, Z14, Z0
 	VFMADD231PD  Z13, Z14, Z1
@@ -13353,9 +15969,9 @@ loop:
 	VBROADCASTSD 136(CX), Z14
 	VFMADD231PD  Z12, Z14, Z10
 	VFMADD231PD  Z13, Z14, Z11
-	MOVQ         24(SI), R10
-	VMOVUPD      (DX)(R10*1), Z12
-	VMOVUPD      (BX)(R10*1), Z13
+	MOVQ         24(DX), R10
+	VMOVUPD      (BX)(R10*1), Z12
+	VMOVUPD      (DI)(R10*1), Z13
 	VBROADCASTSD 144(CX), Z14
 	VFMADD231PD  Z12, Z14, Z0
 	VFMADD231PD  Z13, Z14, Z1
@@ -13375,7 +15991,7 @@ loop:
 	VFMADD231PD  Z12, Z14, Z10
 	VFMADD231PD  Z13, Z14, Z11
 	ADDQ         $0x000000c0, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R11
 	JNZ          loop
 
@@ -13384,9 +16000,9 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R10
-	VMOVUPD      (DX)(R10*1), Z12
-	VMOVUPD      (BX)(R10*1), Z13
+	MOVQ         (DX), R10
+	VMOVUPD      (BX)(R10*1), Z12
+	VMOVUPD      (DI)(R10*1), Z13
 	VBROADCASTSD (CX), Z14
 	VFMADD231PD  Z12, Z14, Z0
 	VFMADD231PD  Z13, Z14, Z1
@@ -13406,7 +16022,7 @@ single:
 	VFMADD231PD  Z12, Z14, Z10
 	VFMADD231PD  Z13, Z14, Z11
 	ADDQ         $0x00000030, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -13416,75 +16032,75 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Z12, Z0, Z0
-	VMOVUPD      Z0, (DI)
+	VMOVUPD      Z0, (SI)
 	VMULPD       Z12, Z1, Z1
 	VMOVUPD      Z1, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z12, Z2, Z2
-	VMOVUPD      Z2, (DI)
+	VMOVUPD      Z2, (SI)
 	VMULPD       Z12, Z3, Z3
 	VMOVUPD      Z3, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z12, Z4, Z4
-	VMOVUPD      Z4, (DI)
+	VMOVUPD      Z4, (SI)
 	VMULPD       Z12, Z5, Z5
 	VMOVUPD      Z5, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z12, Z6, Z6
-	VMOVUPD      Z6, (DI)
+	VMOVUPD      Z6, (SI)
 	VMULPD       Z12, Z7, Z7
 	VMOVUPD      Z7, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z12, Z8, Z8
-	VMOVUPD      Z8, (DI)
+	VMOVUPD      Z8, (SI)
 	VMULPD       Z12, Z9, Z9
 	VMOVUPD      Z9, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z12, Z10, Z10
-	VMOVUPD      Z10, (DI)
+	VMOVUPD      Z10, (SI)
 	VMULPD       Z12, Z11, Z11
 	VMOVUPD      Z11, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PD (DI), Z12, Z0
-	VMOVUPD     Z0, (DI)
+	VFMADD213PD (SI), Z12, Z0
+	VMOVUPD     Z0, (SI)
 	VFMADD213PD (R8), Z12, Z1
 	VMOVUPD     Z1, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z12, Z2
-	VMOVUPD     Z2, (DI)
+	VFMADD213PD (SI), Z12, Z2
+	VMOVUPD     Z2, (SI)
 	VFMADD213PD (R8), Z12, Z3
 	VMOVUPD     Z3, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z12, Z4
-	VMOVUPD     Z4, (DI)
+	VFMADD213PD (SI), Z12, Z4
+	VMOVUPD     Z4, (SI)
 	VFMADD213PD (R8), Z12, Z5
 	VMOVUPD     Z5, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z12, Z6
-	VMOVUPD     Z6, (DI)
+	VFMADD213PD (SI), Z12, Z6
+	VMOVUPD     Z6, (SI)
 	VFMADD213PD (R8), Z12, Z7
 	VMOVUPD     Z7, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z12, Z8
-	VMOVUPD     Z8, (DI)
+	VFMADD213PD (SI), Z12, Z8
+	VMOVUPD     Z8, (SI)
 	VFMADD213PD (R8), Z12, Z9
 	VMOVUPD     Z9, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z12, Z10
-	VMOVUPD     Z10, (DI)
+	VFMADD213PD (SI), Z12, Z10
+	VMOVUPD     Z10, (SI)
 	VFMADD213PD (R8), Z12, Z11
 	VMOVUPD     Z11, (R8)
 	VZEROUPPER
@@ -13980,10 +16596,10 @@ accumulate:
 TEXT ·tileX8F64AVX512(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x03, R9
@@ -14008,9 +16624,9 @@ TEXT ·tileX8F64AVX512(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R10
-	VMOVUPD      (DX)(R10*1), Z16
-	VMOVUPD      (BX)(R10*1), Z17
+	MOVQ         (DX), R10
+	VMOVUPD      (BX)(R10*1), Z16
+	VMOVUPD      (DI)(R10*1), Z17
 	VBROADCASTSD (CX), Z18
 	VFMADD231PD  Z16, Z18, Z0
 	VFMADD231PD  Z17, Z18, Z1
@@ -14035,9 +16651,9 @@ loop:
 	VBROADCASTSD 56(CX), Z18
 	VFMADD231PD  Z16, Z18, Z14
 	VFMADD231PD  Z17, Z18, Z15
-	MOVQ         8(SI), R10
-	VMOVUPD      (DX)(R10*1), Z16
-	VMOVUPD      (BX)(R10*1), Z17
+	MOVQ         8(DX), R10
+	VMOVUPD      (BX)(R10*1), Z16
+	VMOVUPD      (DI)(R10*1), Z17
 	VBROADCASTSD 64(CX), Z18
 	VFMADD231PD  Z16, Z18, Z0
 	VFMADD231PD  Z17, Z18, Z1
@@ -14062,9 +16678,9 @@ loop:
 	VBROADCASTSD 120(CX), Z18
 	VFMADD231PD  Z16, Z18, Z14
 	VFMADD231PD  Z17, Z18, Z15
-	MOVQ         16(SI), R10
-	VMOVUPD      (DX)(R10*1), Z16
-	VMOVUPD      (BX)(R10*1), Z17
+	MOVQ         16(DX), R10
+	VMOVUPD      (BX)(R10*1), Z16
+	VMOVUPD      (DI)(R10*1), Z17
 	VBROADCASTSD 128(CX), Z18
 	VFMADD231PD  Z16, Z18, Z0
 	VFMADD231PD  Z17, Z18, Z1
@@ -14089,9 +16705,9 @@ loop:
 	VBROADCASTSD 184(CX), Z18
 	VFMADD231PD  Z16, Z18, Z14
 	VFMADD231PD  Z17, Z18, Z15
-	MOVQ         24(SI), R10
-	VMOVUPD      (DX)(R10*1), Z16
-	VMOVUPD      (BX)(R10*1), Z17
+	MOVQ         24(DX), R10
+	VMOVUPD      (BX)(R10*1), Z16
+	VMOVUPD      (DI)(R10*1), Z17
 	VBROADCASTSD 192(CX), Z18
 	VFMADD231PD  Z16, Z18, Z0
 	VFMADD231PD  Z17, Z18, Z1
@@ -14117,7 +16733,7 @@ loop:
 	VFMADD231PD  Z16, Z18, Z14
 	VFMADD231PD  Z17, Z18, Z15
 	ADDQ         $0x00000100, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R11
 	JNZ          loop
 
@@ -14126,9 +16742,9 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R10
-	VMOVUPD      (DX)(R10*1), Z16
-	VMOVUPD      (BX)(R10*1), Z17
+	MOVQ         (DX), R10
+	VMOVUPD      (BX)(R10*1), Z16
+	VMOVUPD      (DI)(R10*1), Z17
 	VBROADCASTSD (CX), Z18
 	VFMADD231PD  Z16, Z18, Z0
 	VFMADD231PD  Z17, Z18, Z1
@@ -14154,7 +16770,7 @@ single:
 	VFMADD231PD  Z16, Z18, Z14
 	VFMADD231PD  Z17, Z18, Z15
 	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -14164,99 +16780,99 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Z16, Z0, Z0
-	VMOVUPD      Z0, (DI)
+	VMOVUPD      Z0, (SI)
 	VMULPD       Z16, Z1, Z1
 	VMOVUPD      Z1, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z16, Z2, Z2
-	VMOVUPD      Z2, (DI)
+	VMOVUPD      Z2, (SI)
 	VMULPD       Z16, Z3, Z3
 	VMOVUPD      Z3, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z16, Z4, Z4
-	VMOVUPD      Z4, (DI)
+	VMOVUPD      Z4, (SI)
 	VMULPD       Z16, Z5, Z5
 	VMOVUPD      Z5, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z16, Z6, Z6
-	VMOVUPD      Z6, (DI)
+	VMOVUPD      Z6, (SI)
 	VMULPD       Z16, Z7, Z7
 	VMOVUPD      Z7, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z16, Z8, Z8
-	VMOVUPD      Z8, (DI)
+	VMOVUPD      Z8, (SI)
 	VMULPD       Z16, Z9, Z9
 	VMOVUPD      Z9, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z16, Z10, Z10
-	VMOVUPD      Z10, (DI)
+	VMOVUPD      Z10, (SI)
 	VMULPD       Z16, Z11, Z11
 	VMOVUPD      Z11, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z16, Z12, Z12
-	VMOVUPD      Z12, (DI)
+	VMOVUPD      Z12, (SI)
 	VMULPD       Z16, Z13, Z13
 	VMOVUPD      Z13, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z16, Z14, Z14
-	VMOVUPD      Z14, (DI)
+	VMOVUPD      Z14, (SI)
 	VMULPD       Z16, Z15, Z15
 	VMOVUPD      Z15, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PD (DI), Z16, Z0
-	VMOVUPD     Z0, (DI)
+	VFMADD213PD (SI), Z16, Z0
+	VMOVUPD     Z0, (SI)
 	VFMADD213PD (R8), Z16, Z1
 	VMOVUPD     Z1, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z16, Z2
-	VMOVUPD     Z2, (DI)
+	VFMADD213PD (SI), Z16, Z2
+	VMOVUPD     Z2, (SI)
 	VFMADD213PD (R8), Z16, Z3
 	VMOVUPD     Z3, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z16, Z4
-	VMOVUPD     Z4, (DI)
+	VFMADD213PD (SI), Z16, Z4
+	VMOVUPD     Z4, (SI)
 	VFMADD213PD (R8), Z16, Z5
 	VMOVUPD     Z5, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z16, Z6
-	VMOVUPD     Z6, (DI)
+	VFMADD213PD (SI), Z16, Z6
+	VMOVUPD     Z6, (SI)
 	VFMADD213PD (R8), Z16, Z7
 	VMOVUPD     Z7, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z16, Z8
-	VMOVUPD     Z8, (DI)
+	VFMADD213PD (SI), Z16, Z8
+	VMOVUPD     Z8, (SI)
 	VFMADD213PD (R8), Z16, Z9
 	VMOVUPD     Z9, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z16, Z10
-	VMOVUPD     Z10, (DI)
+	VFMADD213PD (SI), Z16, Z10
+	VMOVUPD     Z10, (SI)
 	VFMADD213PD (R8), Z16, Z11
 	VMOVUPD     Z11, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z16, Z12
-	VMOVUPD     Z12, (DI)
+	VFMADD213PD (SI), Z16, Z12
+	VMOVUPD     Z12, (SI)
 	VFMADD213PD (R8), Z16, Z13
 	VMOVUPD     Z13, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z16, Z14
-	VMOVUPD     Z14, (DI)
+	VFMADD213PD (SI), Z16, Z14
+	VMOVUPD     Z14, (SI)
 	VFMADD213PD (R8), Z16, Z15
 	VMOVUPD     Z15, (R8)
 	VZEROUPPER
@@ -14852,10 +17468,10 @@ accumulate:
 TEXT ·tileX10F64AVX512(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x03, R9
@@ -14884,9 +17500,9 @@ TEXT ·tileX10F64AVX512(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R10
-	VMOVUPD      (DX)(R10*1), Z20
-	VMOVUPD      (BX)(R10*1), Z21
+	MOVQ         (DX), R10
+	VMOVUPD      (BX)(R10*1), Z20
+	VMOVUPD      (DI)(R10*1), Z21
 	VBROADCASTSD (CX), Z22
 	VFMADD231PD  Z20, Z22, Z0
 	VFMADD231PD  Z21, Z22, Z1
@@ -14917,9 +17533,9 @@ loop:
 	VBROADCASTSD 72(CX), Z22
 	VFMADD231PD  Z20, Z22, Z18
 	VFMADD231PD  Z21, Z22, Z19
-	MOVQ         8(SI), R10
-	VMOVUPD      (DX)(R10*1), Z20
-	VMOVUPD      (BX)(R10*1), Z21
+	MOVQ         8(DX), R10
+	VMOVUPD      (BX)(R10*1), Z20
+	VMOVUPD      (DI)(R10*1), Z21
 	VBROADCASTSD 80(CX), Z22
 	VFMADD231PD  Z20, Z22, Z0
 	VFMADD231PD  Z21, Z22, Z1
@@ -14950,9 +17566,9 @@ loop:
 	VBROADCASTSD 152(CX), Z22
 	VFMADD231PD  Z20, Z22, Z18
 	VFMADD231PD  Z21, Z22, Z19
-	MOVQ         16(SI), R10
-	VMOVUPD      (DX)(R10*1), Z20
-	VMOVUPD      (BX)(R10*1), Z21
+	MOVQ         16(DX), R10
+	VMOVUPD      (BX)(R10*1), Z20
+	VMOVUPD      (DI)(R10*1), Z21
 	VBROADCASTSD 160(CX), Z22
 	VFMADD231PD  Z20, Z22, Z0
 	VFMADD231PD  Z21, Z22, Z1
@@ -14983,9 +17599,9 @@ loop:
 	VBROADCASTSD 232(CX), Z22
 	VFMADD231PD  Z20, Z22, Z18
 	VFMADD231PD  Z21, Z22, Z19
-	MOVQ         24(SI), R10
-	VMOVUPD      (DX)(R10*1), Z20
-	VMOVUPD      (BX)(R10*1), Z21
+	MOVQ         24(DX), R10
+	VMOVUPD      (BX)(R10*1), Z20
+	VMOVUPD      (DI)(R10*1), Z21
 	VBROADCASTSD 240(CX), Z22
 	VFMADD231PD  Z20, Z22, Z0
 	VFMADD231PD  Z21, Z22, Z1
@@ -15017,7 +17633,7 @@ loop:
 	VFMADD231PD  Z20, Z22, Z18
 	VFMADD231PD  Z21, Z22, Z19
 	ADDQ         $0x00000140, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R11
 	JNZ          loop
 
@@ -15026,9 +17642,9 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R10
-	VMOVUPD      (DX)(R10*1), Z20
-	VMOVUPD      (BX)(R10*1), Z21
+	MOVQ         (DX), R10
+	VMOVUPD      (BX)(R10*1), Z20
+	VMOVUPD      (DI)(R10*1), Z21
 	VBROADCASTSD (CX), Z22
 	VFMADD231PD  Z20, Z22, Z0
 	VFMADD231PD  Z21, Z22, Z1
@@ -15060,7 +17676,7 @@ single:
 	VFMADD231PD  Z20, Z22, Z18
 	VFMADD231PD  Z21, Z22, Z19
 	ADDQ         $0x00000050, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -15070,123 +17686,123 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Z20, Z0, Z0
-	VMOVUPD      Z0, (DI)
+	VMOVUPD      Z0, (SI)
 	VMULPD       Z20, Z1, Z1
 	VMOVUPD      Z1, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z20, Z2, Z2
-	VMOVUPD      Z2, (DI)
+	VMOVUPD      Z2, (SI)
 	VMULPD       Z20, Z3, Z3
 	VMOVUPD      Z3, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z20, Z4, Z4
-	VMOVUPD      Z4, (DI)
+	VMOVUPD      Z4, (SI)
 	VMULPD       Z20, Z5, Z5
 	VMOVUPD      Z5, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z20, Z6, Z6
-	VMOVUPD      Z6, (DI)
+	VMOVUPD      Z6, (SI)
 	VMULPD       Z20, Z7, Z7
 	VMOVUPD      Z7, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z20, Z8, Z8
-	VMOVUPD      Z8, (DI)
+	VMOVUPD      Z8, (SI)
 	VMULPD       Z20, Z9, Z9
 	VMOVUPD      Z9, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z20, Z10, Z10
-	VMOVUPD      Z10, (DI)
+	VMOVUPD      Z10, (SI)
 	VMULPD       Z20, Z11, Z11
 	VMOVUPD      Z11, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z20, Z12, Z12
-	VMOVUPD      Z12, (DI)
+	VMOVUPD      Z12, (SI)
 	VMULPD       Z20, Z13, Z13
 	VMOVUPD      Z13, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z20, Z14, Z14
-	VMOVUPD      Z14, (DI)
+	VMOVUPD      Z14, (SI)
 	VMULPD       Z20, Z15, Z15
 	VMOVUPD      Z15, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z20, Z16, Z16
-	VMOVUPD      Z16, (DI)
+	VMOVUPD      Z16, (SI)
 	VMULPD       Z20, Z17, Z17
 	VMOVUPD      Z17, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z20, Z18, Z18
-	VMOVUPD      Z18, (DI)
+	VMOVUPD      Z18, (SI)
 	VMULPD       Z20, Z19, Z19
 	VMOVUPD      Z19, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PD (DI), Z20, Z0
-	VMOVUPD     Z0, (DI)
+	VFMADD213PD (SI), Z20, Z0
+	VMOVUPD     Z0, (SI)
 	VFMADD213PD (R8), Z20, Z1
 	VMOVUPD     Z1, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z20, Z2
-	VMOVUPD     Z2, (DI)
+	VFMADD213PD (SI), Z20, Z2
+	VMOVUPD     Z2, (SI)
 	VFMADD213PD (R8), Z20, Z3
 	VMOVUPD     Z3, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z20, Z4
-	VMOVUPD     Z4, (DI)
+	VFMADD213PD (SI), Z20, Z4
+	VMOVUPD     Z4, (SI)
 	VFMADD213PD (R8), Z20, Z5
 	VMOVUPD     Z5, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z20, Z6
-	VMOVUPD     Z6, (DI)
+	VFMADD213PD (SI), Z20, Z6
+	VMOVUPD     Z6, (SI)
 	VFMADD213PD (R8), Z20, Z7
 	VMOVUPD     Z7, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z20, Z8
-	VMOVUPD     Z8, (DI)
+	VFMADD213PD (SI), Z20, Z8
+	VMOVUPD     Z8, (SI)
 	VFMADD213PD (R8), Z20, Z9
 	VMOVUPD     Z9, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z20, Z10
-	VMOVUPD     Z10, (DI)
+	VFMADD213PD (SI), Z20, Z10
+	VMOVUPD     Z10, (SI)
 	VFMADD213PD (R8), Z20, Z11
 	VMOVUPD     Z11, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z20, Z12
-	VMOVUPD     Z12, (DI)
+	VFMADD213PD (SI), Z20, Z12
+	VMOVUPD     Z12, (SI)
 	VFMADD213PD (R8), Z20, Z13
 	VMOVUPD     Z13, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z20, Z14
-	VMOVUPD     Z14, (DI)
+	VFMADD213PD (SI), Z20, Z14
+	VMOVUPD     Z14, (SI)
 	VFMADD213PD (R8), Z20, Z15
 	VMOVUPD     Z15, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z20, Z16
-	VMOVUPD     Z16, (DI)
+	VFMADD213PD (SI), Z20, Z16
+	VMOVUPD     Z16, (SI)
 	VFMADD213PD (R8), Z20, Z17
 	VMOVUPD     Z17, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z20, Z18
-	VMOVUPD     Z18, (DI)
+	VFMADD213PD (SI), Z20, Z18
+	VMOVUPD     Z18, (SI)
 	VFMADD213PD (R8), Z20, Z19
 	VMOVUPD     Z19, (R8)
 	VZEROUPPER
@@ -15882,10 +18498,10 @@ accumulate:
 TEXT ·tileX12F64AVX512(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x03, R9
@@ -15918,9 +18534,9 @@ TEXT ·tileX12F64AVX512(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R10
-	VMOVUPD      (DX)(R10*1), Z24
-	VMOVUPD      (BX)(R10*1), Z25
+	MOVQ         (DX), R10
+	VMOVUPD      (BX)(R10*1), Z24
+	VMOVUPD      (DI)(R10*1), Z25
 	VBROADCASTSD (CX), Z26
 	VFMADD231PD  Z24, Z26, Z0
 	VFMADD231PD  Z25, Z26, Z1
@@ -15957,9 +18573,9 @@ loop:
 	VBROADCASTSD 88(CX), Z26
 	VFMADD231PD  Z24, Z26, Z22
 	VFMADD231PD  Z25, Z26, Z23
-	MOVQ         8(SI), R10
-	VMOVUPD      (DX)(R10*1), Z24
-	VMOVUPD      (BX)(R10*1), Z25
+	MOVQ         8(DX), R10
+	VMOVUPD      (BX)(R10*1), Z24
+	VMOVUPD      (DI)(R10*1), Z25
 	VBROADCASTSD 96(CX), Z26
 	VFMADD231PD  Z24, Z26, Z0
 	VFMADD231PD  Z25, Z26, Z1
@@ -15996,9 +18612,9 @@ loop:
 	VBROADCASTSD 184(CX), Z26
 	VFMADD231PD  Z24, Z26, Z22
 	VFMADD231PD  Z25, Z26, Z23
-	MOVQ         16(SI), R10
-	VMOVUPD      (DX)(R10*1), Z24
-	VMOVUPD      (BX)(R10*1), Z25
+	MOVQ         16(DX), R10
+	VMOVUPD      (BX)(R10*1), Z24
+	VMOVUPD      (DI)(R10*1), Z25
 	VBROADCASTSD 192(CX), Z26
 	VFMADD231PD  Z24, Z26, Z0
 	VFMADD231PD  Z25, Z26, Z1
@@ -16035,9 +18651,9 @@ loop:
 	VBROADCASTSD 280(CX), Z26
 	VFMADD231PD  Z24, Z26, Z22
 	VFMADD231PD  Z25, Z26, Z23
-	MOVQ         24(SI), R10
-	VMOVUPD      (DX)(R10*1), Z24
-	VMOVUPD      (BX)(R10*1), Z25
+	MOVQ         24(DX), R10
+	VMOVUPD      (BX)(R10*1), Z24
+	VMOVUPD      (DI)(R10*1), Z25
 	VBROADCASTSD 288(CX), Z26
 	VFMADD231PD  Z24, Z26, Z0
 	VFMADD231PD  Z25, Z26, Z1
@@ -16075,7 +18691,7 @@ loop:
 	VFMADD231PD  Z24, Z26, Z22
 	VFMADD231PD  Z25, Z26, Z23
 	ADDQ         $0x00000180, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R11
 	JNZ          loop
 
@@ -16084,9 +18700,9 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R10
-	VMOVUPD      (DX)(R10*1), Z24
-	VMOVUPD      (BX)(R10*1), Z25
+	MOVQ         (DX), R10
+	VMOVUPD      (BX)(R10*1), Z24
+	VMOVUPD      (DI)(R10*1), Z25
 	VBROADCASTSD (CX), Z26
 	VFMADD231PD  Z24, Z26, Z0
 	VFMADD231PD  Z25, Z26, Z1
@@ -16124,7 +18740,7 @@ single:
 	VFMADD231PD  Z24, Z26, Z22
 	VFMADD231PD  Z25, Z26, Z23
 	ADDQ         $0x00000060, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -16134,147 +18750,147 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Z24, Z0, Z0
-	VMOVUPD      Z0, (DI)
+	VMOVUPD      Z0, (SI)
 	VMULPD       Z24, Z1, Z1
 	VMOVUPD      Z1, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z24, Z2, Z2
-	VMOVUPD      Z2, (DI)
+	VMOVUPD      Z2, (SI)
 	VMULPD       Z24, Z3, Z3
 	VMOVUPD      Z3, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z24, Z4, Z4
-	VMOVUPD      Z4, (DI)
+	VMOVUPD      Z4, (SI)
 	VMULPD       Z24, Z5, Z5
 	VMOVUPD      Z5, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z24, Z6, Z6
-	VMOVUPD      Z6, (DI)
+	VMOVUPD      Z6, (SI)
 	VMULPD       Z24, Z7, Z7
 	VMOVUPD      Z7, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z24, Z8, Z8
-	VMOVUPD      Z8, (DI)
+	VMOVUPD      Z8, (SI)
 	VMULPD       Z24, Z9, Z9
 	VMOVUPD      Z9, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z24, Z10, Z10
-	VMOVUPD      Z10, (DI)
+	VMOVUPD      Z10, (SI)
 	VMULPD       Z24, Z11, Z11
 	VMOVUPD      Z11, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z24, Z12, Z12
-	VMOVUPD      Z12, (DI)
+	VMOVUPD      Z12, (SI)
 	VMULPD       Z24, Z13, Z13
 	VMOVUPD      Z13, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z24, Z14, Z14
-	VMOVUPD      Z14, (DI)
+	VMOVUPD      Z14, (SI)
 	VMULPD       Z24, Z15, Z15
 	VMOVUPD      Z15, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z24, Z16, Z16
-	VMOVUPD      Z16, (DI)
+	VMOVUPD      Z16, (SI)
 	VMULPD       Z24, Z17, Z17
 	VMOVUPD      Z17, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z24, Z18, Z18
-	VMOVUPD      Z18, (DI)
+	VMOVUPD      Z18, (SI)
 	VMULPD       Z24, Z19, Z19
 	VMOVUPD      Z19, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z24, Z20, Z20
-	VMOVUPD      Z20, (DI)
+	VMOVUPD      Z20, (SI)
 	VMULPD       Z24, Z21, Z21
 	VMOVUPD      Z21, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z24, Z22, Z22
-	VMOVUPD      Z22, (DI)
+	VMOVUPD      Z22, (SI)
 	VMULPD       Z24, Z23, Z23
 	VMOVUPD      Z23, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PD (DI), Z24, Z0
-	VMOVUPD     Z0, (DI)
+	VFMADD213PD (SI), Z24, Z0
+	VMOVUPD     Z0, (SI)
 	VFMADD213PD (R8), Z24, Z1
 	VMOVUPD     Z1, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z24, Z2
-	VMOVUPD     Z2, (DI)
+	VFMADD213PD (SI), Z24, Z2
+	VMOVUPD     Z2, (SI)
 	VFMADD213PD (R8), Z24, Z3
 	VMOVUPD     Z3, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z24, Z4
-	VMOVUPD     Z4, (DI)
+	VFMADD213PD (SI), Z24, Z4
+	VMOVUPD     Z4, (SI)
 	VFMADD213PD (R8), Z24, Z5
 	VMOVUPD     Z5, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z24, Z6
-	VMOVUPD     Z6, (DI)
+	VFMADD213PD (SI), Z24, Z6
+	VMOVUPD     Z6, (SI)
 	VFMADD213PD (R8), Z24, Z7
 	VMOVUPD     Z7, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z24, Z8
-	VMOVUPD     Z8, (DI)
+	VFMADD213PD (SI), Z24, Z8
+	VMOVUPD     Z8, (SI)
 	VFMADD213PD (R8), Z24, Z9
 	VMOVUPD     Z9, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z24, Z10
-	VMOVUPD     Z10, (DI)
+	VFMADD213PD (SI), Z24, Z10
+	VMOVUPD     Z10, (SI)
 	VFMADD213PD (R8), Z24, Z11
 	VMOVUPD     Z11, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z24, Z12
-	VMOVUPD     Z12, (DI)
+	VFMADD213PD (SI), Z24, Z12
+	VMOVUPD     Z12, (SI)
 	VFMADD213PD (R8), Z24, Z13
 	VMOVUPD     Z13, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z24, Z14
-	VMOVUPD     Z14, (DI)
+	VFMADD213PD (SI), Z24, Z14
+	VMOVUPD     Z14, (SI)
 	VFMADD213PD (R8), Z24, Z15
 	VMOVUPD     Z15, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z24, Z16
-	VMOVUPD     Z16, (DI)
+	VFMADD213PD (SI), Z24, Z16
+	VMOVUPD     Z16, (SI)
 	VFMADD213PD (R8), Z24, Z17
 	VMOVUPD     Z17, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z24, Z18
-	VMOVUPD     Z18, (DI)
+	VFMADD213PD (SI), Z24, Z18
+	VMOVUPD     Z18, (SI)
 	VFMADD213PD (R8), Z24, Z19
 	VMOVUPD     Z19, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z24, Z20
-	VMOVUPD     Z20, (DI)
+	VFMADD213PD (SI), Z24, Z20
+	VMOVUPD     Z20, (SI)
 	VFMADD213PD (R8), Z24, Z21
 	VMOVUPD     Z21, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z24, Z22
-	VMOVUPD     Z22, (DI)
+	VFMADD213PD (SI), Z24, Z22
+	VMOVUPD     Z22, (SI)
 	VFMADD213PD (R8), Z24, Z23
 	VMOVUPD     Z23, (R8)
 	VZEROUPPER
@@ -17070,10 +19686,10 @@ accumulate:
 TEXT ·tileX14F64AVX512(SB), NOSPLIT, $0-80
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   b0+16(FP), DX
-	MOVQ   b1+24(FP), BX
-	MOVQ   off+32(FP), SI
-	MOVQ   c0+40(FP), DI
+	MOVQ   off+32(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+40(FP), SI
+	MOVQ   b1+24(FP), DI
 	MOVQ   c1+48(FP), R8
 	MOVQ   ldc+56(FP), R9
 	SHLQ   $0x03, R9
@@ -17110,9 +19726,9 @@ TEXT ·tileX14F64AVX512(SB), NOSPLIT, $0-80
 	JZ     rest
 
 loop:
-	MOVQ         (SI), R10
-	VMOVUPD      (DX)(R10*1), Z28
-	VMOVUPD      (BX)(R10*1), Z29
+	MOVQ         (DX), R10
+	VMOVUPD      (BX)(R10*1), Z28
+	VMOVUPD      (DI)(R10*1), Z29
 	VBROADCASTSD (CX), Z30
 	VFMADD231PD  Z28, Z30, Z0
 	VFMADD231PD  Z29, Z30, Z1
@@ -17155,9 +19771,9 @@ loop:
 	VBROADCASTSD 104(CX), Z30
 	VFMADD231PD  Z28, Z30, Z26
 	VFMADD231PD  Z29, Z30, Z27
-	MOVQ         8(SI), R10
-	VMOVUPD      (DX)(R10*1), Z28
-	VMOVUPD      (BX)(R10*1), Z29
+	MOVQ         8(DX), R10
+	VMOVUPD      (BX)(R10*1), Z28
+	VMOVUPD      (DI)(R10*1), Z29
 	VBROADCASTSD 112(CX), Z30
 	VFMADD231PD  Z28, Z30, Z0
 	VFMADD231PD  Z29, Z30, Z1
@@ -17200,9 +19816,9 @@ loop:
 	VBROADCASTSD 216(CX), Z30
 	VFMADD231PD  Z28, Z30, Z26
 	VFMADD231PD  Z29, Z30, Z27
-	MOVQ         16(SI), R10
-	VMOVUPD      (DX)(R10*1), Z28
-	VMOVUPD      (BX)(R10*1), Z29
+	MOVQ         16(DX), R10
+	VMOVUPD      (BX)(R10*1), Z28
+	VMOVUPD      (DI)(R10*1), Z29
 	VBROADCASTSD 224(CX), Z30
 	VFMADD231PD  Z28, Z30, Z0
 	VFMADD231PD  Z29, Z30, Z1
@@ -17245,9 +19861,9 @@ loop:
 	VBROADCASTSD 328(CX), Z30
 	VFMADD231PD  Z28, Z30, Z26
 	VFMADD231PD  Z29, Z30, Z27
-	MOVQ         24(SI), R10
-	VMOVUPD      (DX)(R10*1), Z28
-	VMOVUPD      (BX)(R10*1), Z29
+	MOVQ         24(DX), R10
+	VMOVUPD      (BX)(R10*1), Z28
+	VMOVUPD      (DI)(R10*1), Z29
 	VBROADCASTSD 336(CX), Z30
 	VFMADD231PD  Z28, Z30, Z0
 	VFMADD231PD  Z29, Z30, Z1
@@ -17291,7 +19907,7 @@ loop:
 	VFMADD231PD  Z28, Z30, Z26
 	VFMADD231PD  Z29, Z30, Z27
 	ADDQ         $0x000001c0, CX
-	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DX
 	DECQ         R11
 	JNZ          loop
 
@@ -17300,9 +19916,9 @@ rest:
 	JZ   store
 
 single:
-	MOVQ         (SI), R10
-	VMOVUPD      (DX)(R10*1), Z28
-	VMOVUPD      (BX)(R10*1), Z29
+	MOVQ         (DX), R10
+	VMOVUPD      (BX)(R10*1), Z28
+	VMOVUPD      (DI)(R10*1), Z29
 	VBROADCASTSD (CX), Z30
 	VFMADD231PD  Z28, Z30, Z0
 	VFMADD231PD  Z29, Z30, Z1
@@ -17346,7 +19962,7 @@ single:
 	VFMADD231PD  Z28, Z30, Z26
 	VFMADD231PD  Z29, Z30, Z27
 	ADDQ         $0x00000070, CX
-	ADDQ         $0x00000008, SI
+	ADDQ         $0x00000008, DX
 	DECQ         AX
 	JNZ          single
 
@@ -17356,171 +19972,171 @@ store:
 	TESTQ        AX, AX
 	JNZ          accumulate
 	VMULPD       Z28, Z0, Z0
-	VMOVUPD      Z0, (DI)
+	VMOVUPD      Z0, (SI)
 	VMULPD       Z28, Z1, Z1
 	VMOVUPD      Z1, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z28, Z2, Z2
-	VMOVUPD      Z2, (DI)
+	VMOVUPD      Z2, (SI)
 	VMULPD       Z28, Z3, Z3
 	VMOVUPD      Z3, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z28, Z4, Z4
-	VMOVUPD      Z4, (DI)
+	VMOVUPD      Z4, (SI)
 	VMULPD       Z28, Z5, Z5
 	VMOVUPD      Z5, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z28, Z6, Z6
-	VMOVUPD      Z6, (DI)
+	VMOVUPD      Z6, (SI)
 	VMULPD       Z28, Z7, Z7
 	VMOVUPD      Z7, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z28, Z8, Z8
-	VMOVUPD      Z8, (DI)
+	VMOVUPD      Z8, (SI)
 	VMULPD       Z28, Z9, Z9
 	VMOVUPD      Z9, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z28, Z10, Z10
-	VMOVUPD      Z10, (DI)
+	VMOVUPD      Z10, (SI)
 	VMULPD       Z28, Z11, Z11
 	VMOVUPD      Z11, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z28, Z12, Z12
-	VMOVUPD      Z12, (DI)
+	VMOVUPD      Z12, (SI)
 	VMULPD       Z28, Z13, Z13
 	VMOVUPD      Z13, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z28, Z14, Z14
-	VMOVUPD      Z14, (DI)
+	VMOVUPD      Z14, (SI)
 	VMULPD       Z28, Z15, Z15
 	VMOVUPD      Z15, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z28, Z16, Z16
-	VMOVUPD      Z16, (DI)
+	VMOVUPD      Z16, (SI)
 	VMULPD       Z28, Z17, Z17
 	VMOVUPD      Z17, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z28, Z18, Z18
-	VMOVUPD      Z18, (DI)
+	VMOVUPD      Z18, (SI)
 	VMULPD       Z28, Z19, Z19
 	VMOVUPD      Z19, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z28, Z20, Z20
-	VMOVUPD      Z20, (DI)
+	VMOVUPD      Z20, (SI)
 	VMULPD       Z28, Z21, Z21
 	VMOVUPD      Z21, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z28, Z22, Z22
-	VMOVUPD      Z22, (DI)
+	VMOVUPD      Z22, (SI)
 	VMULPD       Z28, Z23, Z23
 	VMOVUPD      Z23, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z28, Z24, Z24
-	VMOVUPD      Z24, (DI)
+	VMOVUPD      Z24, (SI)
 	VMULPD       Z28, Z25, Z25
 	VMOVUPD      Z25, (R8)
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	ADDQ         R9, R8
 	VMULPD       Z28, Z26, Z26
-	VMOVUPD      Z26, (DI)
+	VMOVUPD      Z26, (SI)
 	VMULPD       Z28, Z27, Z27
 	VMOVUPD      Z27, (R8)
 	VZEROUPPER
 	RET
 
 accumulate:
-	VFMADD213PD (DI), Z28, Z0
-	VMOVUPD     Z0, (DI)
+	VFMADD213PD (SI), Z28, Z0
+	VMOVUPD     Z0, (SI)
 	VFMADD213PD (R8), Z28, Z1
 	VMOVUPD     Z1, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z28, Z2
-	VMOVUPD     Z2, (DI)
+	VFMADD213PD (SI), Z28, Z2
+	VMOVUPD     Z2, (SI)
 	VFMADD213PD (R8), Z28, Z3
 	VMOVUPD     Z3, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z28, Z4
-	VMOVUPD     Z4, (DI)
+	VFMADD213PD (SI), Z28, Z4
+	VMOVUPD     Z4, (SI)
 	VFMADD213PD (R8), Z28, Z5
 	VMOVUPD     Z5, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z28, Z6
-	VMOVUPD     Z6, (DI)
+	VFMADD213PD (SI), Z28, Z6
+	VMOVUPD     Z6, (SI)
 	VFMADD213PD (R8), Z28, Z7
 	VMOVUPD     Z7, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z28, Z8
-	VMOVUPD     Z8, (DI)
+	VFMADD213PD (SI), Z28, Z8
+	VMOVUPD     Z8, (SI)
 	VFMADD213PD (R8), Z28, Z9
 	VMOVUPD     Z9, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z28, Z10
-	VMOVUPD     Z10, (DI)
+	VFMADD213PD (SI), Z28, Z10
+	VMOVUPD     Z10, (SI)
 	VFMADD213PD (R8), Z28, Z11
 	VMOVUPD     Z11, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z28, Z12
-	VMOVUPD     Z12, (DI)
+	VFMADD213PD (SI), Z28, Z12
+	VMOVUPD     Z12, (SI)
 	VFMADD213PD (R8), Z28, Z13
 	VMOVUPD     Z13, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z28, Z14
-	VMOVUPD     Z14, (DI)
+	VFMADD213PD (SI), Z28, Z14
+	VMOVUPD     Z14, (SI)
 	VFMADD213PD (R8), Z28, Z15
 	VMOVUPD     Z15, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z28, Z16
-	VMOVUPD     Z16, (DI)
+	VFMADD213PD (SI), Z28, Z16
+	VMOVUPD     Z16, (SI)
 	VFMADD213PD (R8), Z28, Z17
 	VMOVUPD     Z17, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z28, Z18
-	VMOVUPD     Z18, (DI)
+	VFMADD213PD (SI), Z28, Z18
+	VMOVUPD     Z18, (SI)
 	VFMADD213PD (R8), Z28, Z19
 	VMOVUPD     Z19, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z28, Z20
-	VMOVUPD     Z20, (DI)
+	VFMADD213PD (SI), Z28, Z20
+	VMOVUPD     Z20, (SI)
 	VFMADD213PD (R8), Z28, Z21
 	VMOVUPD     Z21, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z28, Z22
-	VMOVUPD     Z22, (DI)
+	VFMADD213PD (SI), Z28, Z22
+	VMOVUPD     Z22, (SI)
 	VFMADD213PD (R8), Z28, Z23
 	VMOVUPD     Z23, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z28, Z24
-	VMOVUPD     Z24, (DI)
+	VFMADD213PD (SI), Z28, Z24
+	VMOVUPD     Z24, (SI)
 	VFMADD213PD (R8), Z28, Z25
 	VMOVUPD     Z25, (R8)
-	ADDQ        R9, DI
+	ADDQ        R9, SI
 	ADDQ        R9, R8
-	VFMADD213PD (DI), Z28, Z26
-	VMOVUPD     Z26, (DI)
+	VFMADD213PD (SI), Z28, Z26
+	VMOVUPD     Z26, (SI)
 	VFMADD213PD (R8), Z28, Z27
 	VMOVUPD     Z27, (R8)
 	VZEROUPPER
@@ -17863,6 +20479,1308 @@ accumulate:
 	ADDQ        R8, BX
 	VFMADD213PD (BX), Z14, Z13
 	VMOVUPD     Z13, (BX)
+	VZEROUPPER
+	RET
+
+// func tileHalfX2F64AVX512(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
+// Requires: AVX, AVX512F
+TEXT ·tileHalfX2F64AVX512(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x03, DI
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	MOVQ   AX, R9
+	SHRQ   $0x02, R9
+	JZ     rest
+
+loop:
+	MOVQ         (DX), R8
+	VMOVUPD      (BX)(R8*1), Z2
+	VBROADCASTSD (CX), Z3
+	VFMADD231PD  Z2, Z3, Z0
+	VBROADCASTSD 8(CX), Z3
+	VFMADD231PD  Z2, Z3, Z1
+	MOVQ         8(DX), R8
+	VMOVUPD      (BX)(R8*1), Z2
+	VBROADCASTSD 16(CX), Z3
+	VFMADD231PD  Z2, Z3, Z0
+	VBROADCASTSD 24(CX), Z3
+	VFMADD231PD  Z2, Z3, Z1
+	MOVQ         16(DX), R8
+	VMOVUPD      (BX)(R8*1), Z2
+	VBROADCASTSD 32(CX), Z3
+	VFMADD231PD  Z2, Z3, Z0
+	VBROADCASTSD 40(CX), Z3
+	VFMADD231PD  Z2, Z3, Z1
+	MOVQ         24(DX), R8
+	VMOVUPD      (BX)(R8*1), Z2
+	VBROADCASTSD 48(CX), Z3
+	VFMADD231PD  Z2, Z3, Z0
+	VBROADCASTSD 56(CX), Z3
+	VFMADD231PD  Z2, Z3, Z1
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), R8
+	VMOVUPD      (BX)(R8*1), Z2
+	VBROADCASTSD (CX), Z3
+	VFMADD231PD  Z2, Z3, Z0
+	VBROADCASTSD 8(CX), Z3
+	VFMADD231PD  Z2, Z3, Z1
+	ADDQ         $0x00000010, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSD alpha+48(FP), Z2
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Z2, Z0, Z0
+	VMOVUPD      Z0, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z2, Z1, Z1
+	VMOVUPD      Z1, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (SI), Z2, Z0
+	VMOVUPD     Z0, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z2, Z1
+	VMOVUPD     Z1, (SI)
+	VZEROUPPER
+	RET
+
+// func tileHalfX4F64AVX512(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
+// Requires: AVX, AVX512F
+TEXT ·tileHalfX4F64AVX512(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x03, DI
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	MOVQ   AX, R9
+	SHRQ   $0x02, R9
+	JZ     rest
+
+loop:
+	MOVQ         (DX), R8
+	VMOVUPD      (BX)(R8*1), Z4
+	VBROADCASTSD (CX), Z5
+	VFMADD231PD  Z4, Z5, Z0
+	VBROADCASTSD 8(CX), Z5
+	VFMADD231PD  Z4, Z5, Z1
+	VBROADCASTSD 16(CX), Z5
+	VFMADD231PD  Z4, Z5, Z2
+	VBROADCASTSD 24(CX), Z5
+	VFMADD231PD  Z4, Z5, Z3
+	MOVQ         8(DX), R8
+	VMOVUPD      (BX)(R8*1), Z4
+	VBROADCASTSD 32(CX), Z5
+	VFMADD231PD  Z4, Z5, Z0
+	VBROADCASTSD 40(CX), Z5
+	VFMADD231PD  Z4, Z5, Z1
+	VBROADCASTSD 48(CX), Z5
+	VFMADD231PD  Z4, Z5, Z2
+	VBROADCASTSD 56(CX), Z5
+	VFMADD231PD  Z4, Z5, Z3
+	MOVQ         16(DX), R8
+	VMOVUPD      (BX)(R8*1), Z4
+	VBROADCASTSD 64(CX), Z5
+	VFMADD231PD  Z4, Z5, Z0
+	VBROADCASTSD 72(CX), Z5
+	VFMADD231PD  Z4, Z5, Z1
+	VBROADCASTSD 80(CX), Z5
+	VFMADD231PD  Z4, Z5, Z2
+	VBROADCASTSD 88(CX), Z5
+	VFMADD231PD  Z4, Z5, Z3
+	MOVQ         24(DX), R8
+	VMOVUPD      (BX)(R8*1), Z4
+	VBROADCASTSD 96(CX), Z5
+	VFMADD231PD  Z4, Z5, Z0
+	VBROADCASTSD 104(CX), Z5
+	VFMADD231PD  Z4, Z5, Z1
+	VBROADCASTSD 112(CX), Z5
+	VFMADD231PD  Z4, Z5, Z2
+	VBROADCASTSD 120(CX), Z5
+	VFMADD231PD  Z4, Z5, Z3
+	ADDQ         $0x00000080, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), R8
+	VMOVUPD      (BX)(R8*1), Z4
+	VBROADCASTSD (CX), Z5
+	VFMADD231PD  Z4, Z5, Z0
+	VBROADCASTSD 8(CX), Z5
+	VFMADD231PD  Z4, Z5, Z1
+	VBROADCASTSD 16(CX), Z5
+	VFMADD231PD  Z4, Z5, Z2
+	VBROADCASTSD 24(CX), Z5
+	VFMADD231PD  Z4, Z5, Z3
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSD alpha+48(FP), Z4
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Z4, Z0, Z0
+	VMOVUPD      Z0, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z4, Z1, Z1
+	VMOVUPD      Z1, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z4, Z2, Z2
+	VMOVUPD      Z2, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z4, Z3, Z3
+	VMOVUPD      Z3, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (SI), Z4, Z0
+	VMOVUPD     Z0, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z4, Z1
+	VMOVUPD     Z1, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z4, Z2
+	VMOVUPD     Z2, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z4, Z3
+	VMOVUPD     Z3, (SI)
+	VZEROUPPER
+	RET
+
+// func tileHalfX6F64AVX512(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
+// Requires: AVX, AVX512F
+TEXT ·tileHalfX6F64AVX512(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x03, DI
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	MOVQ   AX, R9
+	SHRQ   $0x02, R9
+	JZ     rest
+
+loop:
+	MOVQ         (DX), R8
+	VMOVUPD      (BX)(R8*1), Z6
+	VBROADCASTSD (CX), Z7
+	VFMADD231PD  Z6, Z7, Z0
+	VBROADCASTSD 8(CX), Z7
+	VFMADD231PD  Z6, Z7, Z1
+	VBROADCASTSD 16(CX), Z7
+	VFMADD231PD  Z6, Z7, Z2
+	VBROADCASTSD 24(CX), Z7
+	VFMADD231PD  Z6, Z7, Z3
+	VBROADCASTSD 32(CX), Z7
+	VFMADD231PD  Z6, Z7, Z4
+	VBROADCASTSD 40(CX), Z7
+	VFMADD231PD  Z6, Z7, Z5
+	MOVQ         8(DX), R8
+	VMOVUPD      (BX)(R8*1), Z6
+	VBROADCASTSD 48(CX), Z7
+	VFMADD231PD  Z6, Z7, Z0
+	VBROADCASTSD 56(CX), Z7
+	VFMADD231PD  Z6, Z7, Z1
+	VBROADCASTSD 64(CX), Z7
+	VFMADD231PD  Z6, Z7, Z2
+	VBROADCASTSD 72(CX), Z7
+	VFMADD231PD  Z6, Z7, Z3
+	VBROADCASTSD 80(CX), Z7
+	VFMADD231PD  Z6, Z7, Z4
+	VBROADCASTSD 88(CX), Z7
+	VFMADD231PD  Z6, Z7, Z5
+	MOVQ         16(DX), R8
+	VMOVUPD      (BX)(R8*1), Z6
+	VBROADCASTSD 96(CX), Z7
+	VFMADD231PD  Z6, Z7, Z0
+	VBROADCASTSD 104(CX), Z7
+	VFMADD231PD  Z6, Z7, Z1
+	VBROADCASTSD 112(CX), Z7
+	VFMADD231PD  Z6, Z7, Z2
+	VBROADCASTSD 120(CX), Z7
+	VFMADD231PD  Z6, Z7, Z3
+	VBROADCASTSD 128(CX), Z7
+	VFMADD231PD  Z6, Z7, Z4
+	VBROADCASTSD 136(CX), Z7
+	VFMADD231PD  Z6, Z7, Z5
+	MOVQ         24(DX), R8
+	VMOVUPD      (BX)(R8*1), Z6
+	VBROADCASTSD 144(CX), Z7
+	VFMADD231PD  Z6, Z7, Z0
+	VBROADCASTSD 152(CX), Z7
+	VFMADD231PD  Z6, Z7, Z1
+	VBROADCASTSD 160(CX), Z7
+	VFMADD231PD  Z6, Z7, Z2
+	VBROADCASTSD 168(CX), Z7
+	VFMADD231PD  Z6, Z7, Z3
+	VBROADCASTSD 176(CX), Z7
+	VFMADD231PD  Z6, Z7, Z4
+	VBROADCASTSD 184(CX), Z7
+	VFMADD231PD  Z6, Z7, Z5
+	ADDQ         $0x000000c0, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), R8
+	VMOVUPD      (BX)(R8*1), Z6
+	VBROADCASTSD (CX), Z7
+	VFMADD231PD  Z6, Z7, Z0
+	VBROADCASTSD 8(CX), Z7
+	VFMADD231PD  Z6, Z7, Z1
+	VBROADCASTSD 16(CX), Z7
+	VFMADD231PD  Z6, Z7, Z2
+	VBROADCASTSD 24(CX), Z7
+	VFMADD231PD  Z6, Z7, Z3
+	VBROADCASTSD 32(CX), Z7
+	VFMADD231PD  Z6, Z7, Z4
+	VBROADCASTSD 40(CX), Z7
+	VFMADD231PD  Z6, Z7, Z5
+	ADDQ         $0x00000030, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSD alpha+48(FP), Z6
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Z6, Z0, Z0
+	VMOVUPD      Z0, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z6, Z1, Z1
+	VMOVUPD      Z1, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z6, Z2, Z2
+	VMOVUPD      Z2, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z6, Z3, Z3
+	VMOVUPD      Z3, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z6, Z4, Z4
+	VMOVUPD      Z4, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z6, Z5, Z5
+	VMOVUPD      Z5, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (SI), Z6, Z0
+	VMOVUPD     Z0, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z6, Z1
+	VMOVUPD     Z1, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z6, Z2
+	VMOVUPD     Z2, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z6, Z3
+	VMOVUPD     Z3, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z6, Z4
+	VMOVUPD     Z4, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z6, Z5
+	VMOVUPD     Z5, (SI)
+	VZEROUPPER
+	RET
+
+// func tileHalfX8F64AVX512(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
+// Requires: AVX, AVX512F
+TEXT ·tileHalfX8F64AVX512(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x03, DI
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	MOVQ   AX, R9
+	SHRQ   $0x02, R9
+	JZ     rest
+
+loop:
+	MOVQ         (DX), R8
+	VMOVUPD      (BX)(R8*1), Z8
+	VBROADCASTSD (CX), Z9
+	VFMADD231PD  Z8, Z9, Z0
+	VBROADCASTSD 8(CX), Z9
+	VFMADD231PD  Z8, Z9, Z1
+	VBROADCASTSD 16(CX), Z9
+	VFMADD231PD  Z8, Z9, Z2
+	VBROADCASTSD 24(CX), Z9
+	VFMADD231PD  Z8, Z9, Z3
+	VBROADCASTSD 32(CX), Z9
+	VFMADD231PD  Z8, Z9, Z4
+	VBROADCASTSD 40(CX), Z9
+	VFMADD231PD  Z8, Z9, Z5
+	VBROADCASTSD 48(CX), Z9
+	VFMADD231PD  Z8, Z9, Z6
+	VBROADCASTSD 56(CX), Z9
+	VFMADD231PD  Z8, Z9, Z7
+	MOVQ         8(DX), R8
+	VMOVUPD      (BX)(R8*1), Z8
+	VBROADCASTSD 64(CX), Z9
+	VFMADD231PD  Z8, Z9, Z0
+	VBROADCASTSD 72(CX), Z9
+	VFMADD231PD  Z8, Z9, Z1
+	VBROADCASTSD 80(CX), Z9
+	VFMADD231PD  Z8, Z9, Z2
+	VBROADCASTSD 88(CX), Z9
+	VFMADD231PD  Z8, Z9, Z3
+	VBROADCASTSD 96(CX), Z9
+	VFMADD231PD  Z8, Z9, Z4
+	VBROADCASTSD 104(CX), Z9
+	VFMADD231PD  Z8, Z9, Z5
+	VBROADCASTSD 112(CX), Z9
+	VFMADD231PD  Z8, Z9, Z6
+	VBROADCASTSD 120(CX), Z9
+	VFMADD231PD  Z8, Z9, Z7
+	MOVQ         16(DX), R8
+	VMOVUPD      (BX)(R8*1), Z8
+	VBROADCASTSD 128(CX), Z9
+	VFMADD231PD  Z8, Z9, Z0
+	VBROADCASTSD 136(CX), Z9
+	VFMADD231PD  Z8, Z9, Z1
+	VBROADCASTSD 144(CX), Z9
+	VFMADD231PD  Z8, Z9, Z2
+	VBROADCASTSD 152(CX), Z9
+	VFMADD231PD  Z8, Z9, Z3
+	VBROADCASTSD 160(CX), Z9
+	VFMADD231PD  Z8, Z9, Z4
+	VBROADCASTSD 168(CX), Z9
+	VFMADD231PD  Z8, Z9, Z5
+	VBROADCASTSD 176(CX), Z9
+	VFMADD231PD  Z8, Z9, Z6
+	VBROADCASTSD 184(CX), Z9
+	VFMADD231PD  Z8, Z9, Z7
+	MOVQ         24(DX), R8
+	VMOVUPD      (BX)(R8*1), Z8
+	VBROADCASTSD 192(CX), Z9
+	VFMADD231PD  Z8, Z9, Z0
+	VBROADCASTSD 200(CX), Z9
+	VFMADD231PD  Z8, Z9, Z1
+	VBROADCASTSD 208(CX), Z9
+	VFMADD231PD  Z8, Z9, Z2
+	VBROADCASTSD 216(CX), Z9
+	VFMADD231PD  Z8, Z9, Z3
+	VBROADCASTSD 224(CX), Z9
+	VFMADD231PD  Z8, Z9, Z4
+	VBROADCASTSD 232(CX), Z9
+	VFMADD231PD  Z8, Z9, Z5
+	VBROADCASTSD 240(CX), Z9
+	VFMADD231PD  Z8, Z9, Z6
+	VBROADCASTSD 248(CX), Z9
+	VFMADD231PD  Z8, Z9, Z7
+	ADDQ         $0x00000100, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), R8
+	VMOVUPD      (BX)(R8*1), Z8
+	VBROADCASTSD (CX), Z9
+	VFMADD231PD  Z8, Z9, Z0
+	VBROADCASTSD 8(CX), Z9
+	VFMADD231PD  Z8, Z9, Z1
+	VBROADCASTSD 16(CX), Z9
+	VFMADD231PD  Z8, Z9, Z2
+	VBROADCASTSD 24(CX), Z9
+	VFMADD231PD  Z8, Z9, Z3
+	VBROADCASTSD 32(CX), Z9
+	VFMADD231PD  Z8, Z9, Z4
+	VBROADCASTSD 40(CX), Z9
+	VFMADD231PD  Z8, Z9, Z5
+	VBROADCASTSD 48(CX), Z9
+	VFMADD231PD  Z8, Z9, Z6
+	VBROADCASTSD 56(CX), Z9
+	VFMADD231PD  Z8, Z9, Z7
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSD alpha+48(FP), Z8
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Z8, Z0, Z0
+	VMOVUPD      Z0, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z8, Z1, Z1
+	VMOVUPD      Z1, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z8, Z2, Z2
+	VMOVUPD      Z2, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z8, Z3, Z3
+	VMOVUPD      Z3, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z8, Z4, Z4
+	VMOVUPD      Z4, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z8, Z5, Z5
+	VMOVUPD      Z5, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z8, Z6, Z6
+	VMOVUPD      Z6, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z8, Z7, Z7
+	VMOVUPD      Z7, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (SI), Z8, Z0
+	VMOVUPD     Z0, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z8, Z1
+	VMOVUPD     Z1, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z8, Z2
+	VMOVUPD     Z2, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z8, Z3
+	VMOVUPD     Z3, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z8, Z4
+	VMOVUPD     Z4, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z8, Z5
+	VMOVUPD     Z5, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z8, Z6
+	VMOVUPD     Z6, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z8, Z7
+	VMOVUPD     Z7, (SI)
+	VZEROUPPER
+	RET
+
+// func tileHalfX10F64AVX512(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
+// Requires: AVX, AVX512F
+TEXT ·tileHalfX10F64AVX512(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x03, DI
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	MOVQ   AX, R9
+	SHRQ   $0x02, R9
+	JZ     rest
+
+loop:
+	MOVQ         (DX), R8
+	VMOVUPD      (BX)(R8*1), Z10
+	VBROADCASTSD (CX), Z11
+	VFMADD231PD  Z10, Z11, Z0
+	VBROADCASTSD 8(CX), Z11
+	VFMADD231PD  Z10, Z11, Z1
+	VBROADCASTSD 16(CX), Z11
+	VFMADD231PD  Z10, Z11, Z2
+	VBROADCASTSD 24(CX), Z11
+	VFMADD231PD  Z10, Z11, Z3
+	VBROADCASTSD 32(CX), Z11
+	VFMADD231PD  Z10, Z11, Z4
+	VBROADCASTSD 40(CX), Z11
+	VFMADD231PD  Z10, Z11, Z5
+	VBROADCASTSD 48(CX), Z11
+	VFMADD231PD  Z10, Z11, Z6
+	VBROADCASTSD 56(CX), Z11
+	VFMADD231PD  Z10, Z11, Z7
+	VBROADCASTSD 64(CX), Z11
+	VFMADD231PD  Z10, Z11, Z8
+	VBROADCASTSD 72(CX), Z11
+	VFMADD231PD  Z10, Z11, Z9
+	MOVQ         8(DX), R8
+	VMOVUPD      (BX)(R8*1), Z10
+	VBROADCASTSD 80(CX), Z11
+	VFMADD231PD  Z10, Z11, Z0
+	VBROADCASTSD 88(CX), Z11
+	VFMADD231PD  Z10, Z11, Z1
+	VBROADCASTSD 96(CX), Z11
+	VFMADD231PD  Z10, Z11, Z2
+	VBROADCASTSD 104(CX), Z11
+	VFMADD231PD  Z10, Z11, Z3
+	VBROADCASTSD 112(CX), Z11
+	VFMADD231PD  Z10, Z11, Z4
+	VBROADCASTSD 120(CX), Z11
+	VFMADD231PD  Z10, Z11, Z5
+	VBROADCASTSD 128(CX), Z11
+	VFMADD231PD  Z10, Z11, Z6
+	VBROADCASTSD 136(CX), Z11
+	VFMADD231PD  Z10, Z11, Z7
+	VBROADCASTSD 144(CX), Z11
+	VFMADD231PD  Z10, Z11, Z8
+	VBROADCASTSD 152(CX), Z11
+	VFMADD231PD  Z10, Z11, Z9
+	MOVQ         16(DX), R8
+	VMOVUPD      (BX)(R8*1), Z10
+	VBROADCASTSD 160(CX), Z11
+	VFMADD231PD  Z10, Z11, Z0
+	VBROADCASTSD 168(CX), Z11
+	VFMADD231PD  Z10, Z11, Z1
+	VBROADCASTSD 176(CX), Z11
+	VFMADD231PD  Z10, Z11, Z2
+	VBROADCASTSD 184(CX), Z11
+	VFMADD231PD  Z10, Z11, Z3
+	VBROADCASTSD 192(CX), Z11
+	VFMADD231PD  Z10, Z11, Z4
+	VBROADCASTSD 200(CX), Z11
+	VFMADD231PD  Z10, Z11, Z5
+	VBROADCASTSD 208(CX), Z11
+	VFMADD231PD  Z10, Z11, Z6
+	VBROADCASTSD 216(CX), Z11
+	VFMADD231PD  Z10, Z11, Z7
+	VBROADCASTSD 224(CX), Z11
+	VFMADD231PD  Z10, Z11, Z8
+	VBROADCASTSD 232(CX), Z11
+	VFMADD231PD  Z10, Z11, Z9
+	MOVQ         24(DX), R8
+	VMOVUPD      (BX)(R8*1), Z10
+	VBROADCASTSD 240(CX), Z11
+	VFMADD231PD  Z10, Z11, Z0
+	VBROADCASTSD 248(CX), Z11
+	VFMADD231PD  Z10, Z11, Z1
+	VBROADCASTSD 256(CX), Z11
+	VFMADD231PD  Z10, Z11, Z2
+	VBROADCASTSD 264(CX), Z11
+	VFMADD231PD  Z10, Z11, Z3
+	VBROADCASTSD 272(CX), Z11
+	VFMADD231PD  Z10, Z11, Z4
+	VBROADCASTSD 280(CX), Z11
+	VFMADD231PD  Z10, Z11, Z5
+	VBROADCASTSD 288(CX), Z11
+	VFMADD231PD  Z10, Z11, Z6
+	VBROADCASTSD 296(CX), Z11
+	VFMADD231PD  Z10, Z11, Z7
+	VBROADCASTSD 304(CX), Z11
+	VFMADD231PD  Z10, Z11, Z8
+	VBROADCASTSD 312(CX), Z11
+	VFMADD231PD  Z10, Z11, Z9
+	ADDQ         $0x00000140, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), R8
+	VMOVUPD      (BX)(R8*1), Z10
+	VBROADCASTSD (CX), Z11
+	VFMADD231PD  Z10, Z11, Z0
+	VBROADCASTSD 8(CX), Z11
+	VFMADD231PD  Z10, Z11, Z1
+	VBROADCASTSD 16(CX), Z11
+	VFMADD231PD  Z10, Z11, Z2
+	VBROADCASTSD 24(CX), Z11
+	VFMADD231PD  Z10, Z11, Z3
+	VBROADCASTSD 32(CX), Z11
+	VFMADD231PD  Z10, Z11, Z4
+	VBROADCASTSD 40(CX), Z11
+	VFMADD231PD  Z10, Z11, Z5
+	VBROADCASTSD 48(CX), Z11
+	VFMADD231PD  Z10, Z11, Z6
+	VBROADCASTSD 56(CX), Z11
+	VFMADD231PD  Z10, Z11, Z7
+	VBROADCASTSD 64(CX), Z11
+	VFMADD231PD  Z10, Z11, Z8
+	VBROADCASTSD 72(CX), Z11
+	VFMADD231PD  Z10, Z11, Z9
+	ADDQ         $0x00000050, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSD alpha+48(FP), Z10
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Z10, Z0, Z0
+	VMOVUPD      Z0, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z10, Z1, Z1
+	VMOVUPD      Z1, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z10, Z2, Z2
+	VMOVUPD      Z2, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z10, Z3, Z3
+	VMOVUPD      Z3, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z10, Z4, Z4
+	VMOVUPD      Z4, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z10, Z5, Z5
+	VMOVUPD      Z5, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z10, Z6, Z6
+	VMOVUPD      Z6, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z10, Z7, Z7
+	VMOVUPD      Z7, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z10, Z8, Z8
+	VMOVUPD      Z8, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z10, Z9, Z9
+	VMOVUPD      Z9, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (SI), Z10, Z0
+	VMOVUPD     Z0, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z10, Z1
+	VMOVUPD     Z1, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z10, Z2
+	VMOVUPD     Z2, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z10, Z3
+	VMOVUPD     Z3, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z10, Z4
+	VMOVUPD     Z4, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z10, Z5
+	VMOVUPD     Z5, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z10, Z6
+	VMOVUPD     Z6, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z10, Z7
+	VMOVUPD     Z7, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z10, Z8
+	VMOVUPD     Z8, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z10, Z9
+	VMOVUPD     Z9, (SI)
+	VZEROUPPER
+	RET
+
+// func tileHalfX12F64AVX512(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
+// Requires: AVX, AVX512F
+TEXT ·tileHalfX12F64AVX512(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x03, DI
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	MOVQ   AX, R9
+	SHRQ   $0x02, R9
+	JZ     rest
+
+loop:
+	MOVQ         (DX), R8
+	VMOVUPD      (BX)(R8*1), Z12
+	VBROADCASTSD (CX), Z13
+	VFMADD231PD  Z12, Z13, Z0
+	VBROADCASTSD 8(CX), Z13
+	VFMADD231PD  Z12, Z13, Z1
+	VBROADCASTSD 16(CX), Z13
+	VFMADD231PD  Z12, Z13, Z2
+	VBROADCASTSD 24(CX), Z13
+	VFMADD231PD  Z12, Z13, Z3
+	VBROADCASTSD 32(CX), Z13
+	VFMADD231PD  Z12, Z13, Z4
+	VBROADCASTSD 40(CX), Z13
+	VFMADD231PD  Z12, Z13, Z5
+	VBROADCASTSD 48(CX), Z13
+	VFMADD231PD  Z12, Z13, Z6
+	VBROADCASTSD 56(CX), Z13
+	VFMADD231PD  Z12, Z13, Z7
+	VBROADCASTSD 64(CX), Z13
+	VFMADD231PD  Z12, Z13, Z8
+	VBROADCASTSD 72(CX), Z13
+	VFMADD231PD  Z12, Z13, Z9
+	VBROADCASTSD 80(CX), Z13
+	VFMADD231PD  Z12, Z13, Z10
+	VBROADCASTSD 88(CX), Z13
+	VFMADD231PD  Z12, Z13, Z11
+	MOVQ         8(DX), R8
+	VMOVUPD      (BX)(R8*1), Z12
+	VBROADCASTSD 96(CX), Z13
+	VFMADD231PD  Z12, Z13, Z0
+	VBROADCASTSD 104(CX), Z13
+	VFMADD231PD  Z12, Z13, Z1
+	VBROADCASTSD 112(CX), Z13
+	VFMADD231PD  Z12, Z13, Z2
+	VBROADCASTSD 120(CX), Z13
+	VFMADD231PD  Z12, Z13, Z3
+	VBROADCASTSD 128(CX), Z13
+	VFMADD231PD  Z12, Z13, Z4
+	VBROADCASTSD 136(CX), Z13
+	VFMADD231PD  Z12, Z13, Z5
+	VBROADCASTSD 144(CX), Z13
+	VFMADD231PD  Z12, Z13, Z6
+	VBROADCASTSD 152(CX), Z13
+	VFMADD231PD  Z12, Z13, Z7
+	VBROADCASTSD 160(CX), Z13
+	VFMADD231PD  Z12, Z13, Z8
+	VBROADCASTSD 168(CX), Z13
+	VFMADD231PD  Z12, Z13, Z9
+	VBROADCASTSD 176(CX), Z13
+	VFMADD231PD  Z12, Z13, Z10
+	VBROADCASTSD 184(CX), Z13
+	VFMADD231PD  Z12, Z13, Z11
+	MOVQ         16(DX), R8
+	VMOVUPD      (BX)(R8*1), Z12
+	VBROADCASTSD 192(CX), Z13
+	VFMADD231PD  Z12, Z13, Z0
+	VBROADCASTSD 200(CX), Z13
+	VFMADD231PD  Z12, Z13, Z1
+	VBROADCASTSD 208(CX), Z13
+	VFMADD231PD  Z12, Z13, Z2
+	VBROADCASTSD 216(CX), Z13
+	VFMADD231PD  Z12, Z13, Z3
+	VBROADCASTSD 224(CX), Z13
+	VFMADD231PD  Z12, Z13, Z4
+	VBROADCASTSD 232(CX), Z13
+	VFMADD231PD  Z12, Z13, Z5
+	VBROADCASTSD 240(CX), Z13
+	VFMADD231PD  Z12, Z13, Z6
+	VBROADCASTSD 248(CX), Z13
+	VFMADD231PD  Z12, Z13, Z7
+	VBROADCASTSD 256(CX), Z13
+	VFMADD231PD  Z12, Z13, Z8
+	VBROADCASTSD 264(CX), Z13
+	VFMADD231PD  Z12, Z13, Z9
+	VBROADCASTSD 272(CX), Z13
+	VFMADD231PD  Z12, Z13, Z10
+	VBROADCASTSD 280(CX), Z13
+	VFMADD231PD  Z12, Z13, Z11
+	MOVQ         24(DX), R8
+	VMOVUPD      (BX)(R8*1), Z12
+	VBROADCASTSD 288(CX), Z13
+	VFMADD231PD  Z12, Z13, Z0
+	VBROADCASTSD 296(CX), Z13
+	VFMADD231PD  Z12, Z13, Z1
+	VBROADCASTSD 304(CX), Z13
+	VFMADD231PD  Z12, Z13, Z2
+	VBROADCASTSD 312(CX), Z13
+	VFMADD231PD  Z12, Z13, Z3
+	VBROADCASTSD 320(CX), Z13
+	VFMADD231PD  Z12, Z13, Z4
+	VBROADCASTSD 328(CX), Z13
+	VFMADD231PD  Z12, Z13, Z5
+	VBROADCASTSD 336(CX), Z13
+	VFMADD231PD  Z12, Z13, Z6
+	VBROADCASTSD 344(CX), Z13
+	VFMADD231PD  Z12, Z13, Z7
+	VBROADCASTSD 352(CX), Z13
+	VFMADD231PD  Z12, Z13, Z8
+	VBROADCASTSD 360(CX), Z13
+	VFMADD231PD  Z12, Z13, Z9
+	VBROADCASTSD 368(CX), Z13
+	VFMADD231PD  Z12, Z13, Z10
+	VBROADCASTSD 376(CX), Z13
+	VFMADD231PD  Z12, Z13, Z11
+	ADDQ         $0x00000180, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), R8
+	VMOVUPD      (BX)(R8*1), Z12
+	VBROADCASTSD (CX), Z13
+	VFMADD231PD  Z12, Z13, Z0
+	VBROADCASTSD 8(CX), Z13
+	VFMADD231PD  Z12, Z13, Z1
+	VBROADCASTSD 16(CX), Z13
+	VFMADD231PD  Z12, Z13, Z2
+	VBROADCASTSD 24(CX), Z13
+	VFMADD231PD  Z12, Z13, Z3
+	VBROADCASTSD 32(CX), Z13
+	VFMADD231PD  Z12, Z13, Z4
+	VBROADCASTSD 40(CX), Z13
+	VFMADD231PD  Z12, Z13, Z5
+	VBROADCASTSD 48(CX), Z13
+	VFMADD231PD  Z12, Z13, Z6
+	VBROADCASTSD 56(CX), Z13
+	VFMADD231PD  Z12, Z13, Z7
+	VBROADCASTSD 64(CX), Z13
+	VFMADD231PD  Z12, Z13, Z8
+	VBROADCASTSD 72(CX), Z13
+	VFMADD231PD  Z12, Z13, Z9
+	VBROADCASTSD 80(CX), Z13
+	VFMADD231PD  Z12, Z13, Z10
+	VBROADCASTSD 88(CX), Z13
+	VFMADD231PD  Z12, Z13, Z11
+	ADDQ         $0x00000060, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSD alpha+48(FP), Z12
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Z12, Z0, Z0
+	VMOVUPD      Z0, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z12, Z1, Z1
+	VMOVUPD      Z1, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z12, Z2, Z2
+	VMOVUPD      Z2, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z12, Z3, Z3
+	VMOVUPD      Z3, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z12, Z4, Z4
+	VMOVUPD      Z4, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z12, Z5, Z5
+	VMOVUPD      Z5, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z12, Z6, Z6
+	VMOVUPD      Z6, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z12, Z7, Z7
+	VMOVUPD      Z7, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z12, Z8, Z8
+	VMOVUPD      Z8, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z12, Z9, Z9
+	VMOVUPD      Z9, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z12, Z10, Z10
+	VMOVUPD      Z10, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z12, Z11, Z11
+	VMOVUPD      Z11, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (SI), Z12, Z0
+	VMOVUPD     Z0, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z12, Z1
+	VMOVUPD     Z1, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z12, Z2
+	VMOVUPD     Z2, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z12, Z3
+	VMOVUPD     Z3, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z12, Z4
+	VMOVUPD     Z4, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z12, Z5
+	VMOVUPD     Z5, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z12, Z6
+	VMOVUPD     Z6, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z12, Z7
+	VMOVUPD     Z7, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z12, Z8
+	VMOVUPD     Z8, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z12, Z9
+	VMOVUPD     Z9, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z12, Z10
+	VMOVUPD     Z10, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z12, Z11
+	VMOVUPD     Z11, (SI)
+	VZEROUPPER
+	RET
+
+// func tileHalfX14F64AVX512(k int, a *float64, b0 *float64, off *int, c0 *float64, ldc int, alpha float64, add int)
+// Requires: AVX, AVX512F
+TEXT ·tileHalfX14F64AVX512(SB), NOSPLIT, $0-64
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   off+24(FP), DX
+	MOVQ   b0+16(FP), BX
+	MOVQ   c0+32(FP), SI
+	MOVQ   ldc+40(FP), DI
+	SHLQ   $0x03, DI
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	MOVQ   AX, R9
+	SHRQ   $0x02, R9
+	JZ     rest
+
+loop:
+	MOVQ         (DX), R8
+	VMOVUPD      (BX)(R8*1), Z14
+	VBROADCASTSD (CX), Z15
+	VFMADD231PD  Z14, Z15, Z0
+	VBROADCASTSD 8(CX), Z15
+	VFMADD231PD  Z14, Z15, Z1
+	VBROADCASTSD 16(CX), Z15
+	VFMADD231PD  Z14, Z15, Z2
+	VBROADCASTSD 24(CX), Z15
+	VFMADD231PD  Z14, Z15, Z3
+	VBROADCASTSD 32(CX), Z15
+	VFMADD231PD  Z14, Z15, Z4
+	VBROADCASTSD 40(CX), Z15
+	VFMADD231PD  Z14, Z15, Z5
+	VBROADCASTSD 48(CX), Z15
+	VFMADD231PD  Z14, Z15, Z6
+	VBROADCASTSD 56(CX), Z15
+	VFMADD231PD  Z14, Z15, Z7
+	VBROADCASTSD 64(CX), Z15
+	VFMADD231PD  Z14, Z15, Z8
+	VBROADCASTSD 72(CX), Z15
+	VFMADD231PD  Z14, Z15, Z9
+	VBROADCASTSD 80(CX), Z15
+	VFMADD231PD  Z14, Z15, Z10
+	VBROADCASTSD 88(CX), Z15
+	VFMADD231PD  Z14, Z15, Z11
+	VBROADCASTSD 96(CX), Z15
+	VFMADD231PD  Z14, Z15, Z12
+	VBROADCASTSD 104(CX), Z15
+	VFMADD231PD  Z14, Z15, Z13
+	MOVQ         8(DX), R8
+	VMOVUPD      (BX)(R8*1), Z14
+	VBROADCASTSD 112(CX), Z15
+	VFMADD231PD  Z14, Z15, Z0
+	VBROADCASTSD 120(CX), Z15
+	VFMADD231PD  Z14, Z15, Z1
+	VBROADCASTSD 128(CX), Z15
+	VFMADD231PD  Z14, Z15, Z2
+	VBROADCASTSD 136(CX), Z15
+	VFMADD231PD  Z14, Z15, Z3
+	VBROADCASTSD 144(CX), Z15
+	VFMADD231PD  Z14, Z15, Z4
+	VBROADCASTSD 152(CX), Z15
+	VFMADD231PD  Z14, Z15, Z5
+	VBROADCASTSD 160(CX), Z15
+	VFMADD231PD  Z14, Z15, Z6
+	VBROADCASTSD 168(CX), Z15
+	VFMADD231PD  Z14, Z15, Z7
+	VBROADCASTSD 176(CX), Z15
+	VFMADD231PD  Z14, Z15, Z8
+	VBROADCASTSD 184(CX), Z15
+	VFMADD231PD  Z14, Z15, Z9
+	VBROADCASTSD 192(CX), Z15
+	VFMADD231PD  Z14, Z15, Z10
+	VBROADCASTSD 200(CX), Z15
+	VFMADD231PD  Z14, Z15, Z11
+	VBROADCASTSD 208(CX), Z15
+	VFMADD231PD  Z14, Z15, Z12
+	VBROADCASTSD 216(CX), Z15
+	VFMADD231PD  Z14, Z15, Z13
+	MOVQ         16(DX), R8
+	VMOVUPD      (BX)(R8*1), Z14
+	VBROADCASTSD 224(CX), Z15
+	VFMADD231PD  Z14, Z15, Z0
+	VBROADCASTSD 232(CX), Z15
+	VFMADD231PD  Z14, Z15, Z1
+	VBROADCASTSD 240(CX), Z15
+	VFMADD231PD  Z14, Z15, Z2
+	VBROADCASTSD 248(CX), Z15
+	VFMADD231PD  Z14, Z15, Z3
+	VBROADCASTSD 256(CX), Z15
+	VFMADD231PD  Z14, Z15, Z4
+	VBROADCASTSD 264(CX), Z15
+	VFMADD231PD  Z14, Z15, Z5
+	VBROADCASTSD 272(CX), Z15
+	VFMADD231PD  Z14, Z15, Z6
+	VBROADCASTSD 280(CX), Z15
+	VFMADD231PD  Z14, Z15, Z7
+	VBROADCASTSD 288(CX), Z15
+	VFMADD231PD  Z14, Z15, Z8
+	VBROADCASTSD 296(CX), Z15
+	VFMADD231PD  Z14, Z15, Z9
+	VBROADCASTSD 304(CX), Z15
+	VFMADD231PD  Z14, Z15, Z10
+	VBROADCASTSD 312(CX), Z15
+	VFMADD231PD  Z14, Z15, Z11
+	VBROADCASTSD 320(CX), Z15
+	VFMADD231PD  Z14, Z15, Z12
+	VBROADCASTSD 328(CX), Z15
+	VFMADD231PD  Z14, Z15, Z13
+	MOVQ         24(DX), R8
+	VMOVUPD      (BX)(R8*1), Z14
+	VBROADCASTSD 336(CX), Z15
+	VFMADD231PD  Z14, Z15, Z0
+	VBROADCASTSD 344(CX), Z15
+	VFMADD231PD  Z14, Z15, Z1
+	VBROADCASTSD 352(CX), Z15
+	VFMADD231PD  Z14, Z15, Z2
+	VBROADCASTSD 360(CX), Z15
+	VFMADD231PD  Z14, Z15, Z3
+	VBROADCASTSD 368(CX), Z15
+	VFMADD231PD  Z14, Z15, Z4
+	VBROADCASTSD 376(CX), Z15
+	VFMADD231PD  Z14, Z15, Z5
+	VBROADCASTSD 384(CX), Z15
+	VFMADD231PD  Z14, Z15, Z6
+	VBROADCASTSD 392(CX), Z15
+	VFMADD231PD  Z14, Z15, Z7
+	VBROADCASTSD 400(CX), Z15
+	VFMADD231PD  Z14, Z15, Z8
+	VBROADCASTSD 408(CX), Z15
+	VFMADD231PD  Z14, Z15, Z9
+	VBROADCASTSD 416(CX), Z15
+	VFMADD231PD  Z14, Z15, Z10
+	VBROADCASTSD 424(CX), Z15
+	VFMADD231PD  Z14, Z15, Z11
+	VBROADCASTSD 432(CX), Z15
+	VFMADD231PD  Z14, Z15, Z12
+	VBROADCASTSD 440(CX), Z15
+	VFMADD231PD  Z14, Z15, Z13
+	ADDQ         $0x000001c0, CX
+	ADDQ         $0x00000020, DX
+	DECQ         R9
+	JNZ          loop
+
+rest:
+	ANDQ $0x03, AX
+	JZ   store
+
+single:
+	MOVQ         (DX), R8
+	VMOVUPD      (BX)(R8*1), Z14
+	VBROADCASTSD (CX), Z15
+	VFMADD231PD  Z14, Z15, Z0
+	VBROADCASTSD 8(CX), Z15
+	VFMADD231PD  Z14, Z15, Z1
+	VBROADCASTSD 16(CX), Z15
+	VFMADD231PD  Z14, Z15, Z2
+	VBROADCASTSD 24(CX), Z15
+	VFMADD231PD  Z14, Z15, Z3
+	VBROADCASTSD 32(CX), Z15
+	VFMADD231PD  Z14, Z15, Z4
+	VBROADCASTSD 40(CX), Z15
+	VFMADD231PD  Z14, Z15, Z5
+	VBROADCASTSD 48(CX), Z15
+	VFMADD231PD  Z14, Z15, Z6
+	VBROADCASTSD 56(CX), Z15
+	VFMADD231PD  Z14, Z15, Z7
+	VBROADCASTSD 64(CX), Z15
+	VFMADD231PD  Z14, Z15, Z8
+	VBROADCASTSD 72(CX), Z15
+	VFMADD231PD  Z14, Z15, Z9
+	VBROADCASTSD 80(CX), Z15
+	VFMADD231PD  Z14, Z15, Z10
+	VBROADCASTSD 88(CX), Z15
+	VFMADD231PD  Z14, Z15, Z11
+	VBROADCASTSD 96(CX), Z15
+	VFMADD231PD  Z14, Z15, Z12
+	VBROADCASTSD 104(CX), Z15
+	VFMADD231PD  Z14, Z15, Z13
+	ADDQ         $0x00000070, CX
+	ADDQ         $0x00000008, DX
+	DECQ         AX
+	JNZ          single
+
+store:
+	MOVQ         add+56(FP), AX
+	VBROADCASTSD alpha+48(FP), Z14
+	TESTQ        AX, AX
+	JNZ          accumulate
+	VMULPD       Z14, Z0, Z0
+	VMOVUPD      Z0, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z14, Z1, Z1
+	VMOVUPD      Z1, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z14, Z2, Z2
+	VMOVUPD      Z2, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z14, Z3, Z3
+	VMOVUPD      Z3, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z14, Z4, Z4
+	VMOVUPD      Z4, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z14, Z5, Z5
+	VMOVUPD      Z5, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z14, Z6, Z6
+	VMOVUPD      Z6, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z14, Z7, Z7
+	VMOVUPD      Z7, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z14, Z8, Z8
+	VMOVUPD      Z8, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z14, Z9, Z9
+	VMOVUPD      Z9, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z14, Z10, Z10
+	VMOVUPD      Z10, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z14, Z11, Z11
+	VMOVUPD      Z11, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z14, Z12, Z12
+	VMOVUPD      Z12, (SI)
+	ADDQ         DI, SI
+	VMULPD       Z14, Z13, Z13
+	VMOVUPD      Z13, (SI)
+	VZEROUPPER
+	RET
+
+accumulate:
+	VFMADD213PD (SI), Z14, Z0
+	VMOVUPD     Z0, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z14, Z1
+	VMOVUPD     Z1, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z14, Z2
+	VMOVUPD     Z2, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z14, Z3
+	VMOVUPD     Z3, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z14, Z4
+	VMOVUPD     Z4, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z14, Z5
+	VMOVUPD     Z5, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z14, Z6
+	VMOVUPD     Z6, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z14, Z7
+	VMOVUPD     Z7, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z14, Z8
+	VMOVUPD     Z8, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z14, Z9
+	VMOVUPD     Z9, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z14, Z10
+	VMOVUPD     Z10, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z14, Z11
+	VMOVUPD     Z11, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z14, Z12
+	VMOVUPD     Z12, (SI)
+	ADDQ        DI, SI
+	VFMADD213PD (SI), Z14, Z13
+	VMOVUPD     Z13, (SI)
 	VZEROUPPER
 	RET
 

@@ -84,13 +84,33 @@ func tileXOf[T Float](rows, vector int) func(k int, a, b0, b1 *T, off *int, c0, 
 	}
 }
 
+// halfXOf returns HalfX[rows] in plain Go.
+func halfXOf[T Float](rows, vector int) func(k int, a, b0 *T, off *int, c0 *T, ldc int, alpha T, add int) {
+	return func(k int, a, b0 *T, off *int, c0 *T, ldc int, alpha T, add int) {
+		as, offs := slice(a, k*rows), slice(off, k)
+		for i := range rows {
+			for j := 0; j < vector; j += 2 {
+				var s, t T
+				for p, o := range offs {
+					x, y := as[p*rows+i], (*[2]T)(unsafe.Add(unsafe.Pointer(at(b0, j)), o))
+					s += x * y[0]
+					t += x * y[1]
+				}
+				store(slice(at(c0, i*ldc+j), 2), alpha, add, s, t)
+			}
+		}
+	}
+}
+
 // plainTiles puts tiles in plain Go in a table: of vectors of some elements, with up to rows
 // rows in steps of step.
 func plainTiles[T Float](s *Set[T], rows, step, vector int) {
 	s.Rows, s.Vector, s.TileP = rows, vector, tilePOf[T](rows, 2*vector)
-	s.Tile, s.Half, s.TileX = make(tiles[T], rows+1), make(tiles[T], rows+1), make(tilesX[T], rows+1)
+	s.Tile, s.Half = make(tiles[T], rows+1), make(tiles[T], rows+1)
+	s.TileX, s.HalfX = make(tilesX[T], rows+1), make(halvesX[T], rows+1)
 	for r := step; r <= rows; r += step {
-		s.Tile[r], s.Half[r], s.TileX[r] = tileOf[T](r, 2*vector), tileOf[T](r, vector), tileXOf[T](r, vector)
+		s.Tile[r], s.Half[r] = tileOf[T](r, 2*vector), tileOf[T](r, vector)
+		s.TileX[r], s.HalfX[r] = tileXOf[T](r, vector), halfXOf[T](r, vector)
 	}
 }
 

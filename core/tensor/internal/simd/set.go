@@ -13,11 +13,12 @@ type Set[T Float] struct {
 	// after the other; it may fetch what lies far elements after each. TileX[r] is for packed a, where lda is r. It reads the
 	// vectors of step p off[p] bytes after b0 and b1 and writes to c0 and c1, in each row to c0 first. They are nil
 	// for numbers of rows that do not exist; see [Set.Height]. Half is Tile for the first vector of
-	// columns alone.
+	// columns alone, HalfX is TileX for the one at b0.
 	Tile  tiles[T]
 	Half  tiles[T]
 	TileP func(k int, a *T, lda int, b *T, ldb int, c *T, ldc int, alpha T, add int, to *T, far int)
 	TileX tilesX[T]
+	HalfX halvesX[T]
 
 	// Packing, for up to eight rows. They may write eight elements for each step, of which
 	// those beyond the rows wanted have no meaning.
@@ -66,9 +67,10 @@ type Set[T Float] struct {
 }
 
 type (
-	tile[T Float]   = func(k int, a *T, lda int, b *T, ldb int, c *T, ldc int, alpha T, add int, next *T, step int)
-	tiles[T Float]  = []tile[T]
-	tilesX[T Float] = []func(k int, a, b0, b1 *T, off *int, c0, c1 *T, ldc int, alpha T, add int)
+	tile[T Float]    = func(k int, a *T, lda int, b *T, ldb int, c *T, ldc int, alpha T, add int, next *T, step int)
+	tiles[T Float]   = []tile[T]
+	tilesX[T Float]  = []func(k int, a, b0, b1 *T, off *int, c0, c1 *T, ldc int, alpha T, add int)
+	halvesX[T Float] = []func(k int, a, b0 *T, off *int, c0 *T, ldc int, alpha T, add int)
 )
 
 // Columns is the columns of a tile.

@@ -97,6 +97,7 @@ func testTile[T simd.Float](t *testing.T, l simd.Level, s *simd.Set[T], rows, k,
 		check("TileX", cols, func(c []T) {
 			s.TileX[rows](k, &together[0], &b[0], &b[s.Vector], &off[0], &c[0], &c[s.Vector], ld, 2, add)
 		})
+		check("HalfX", s.Vector, func(c []T) { s.HalfX[rows](k, &together[0], &b[0], &off[0], &c[0], ld, 2, add) })
 		if rows != s.Rows {
 			continue
 		}
