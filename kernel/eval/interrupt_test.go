@@ -163,7 +163,7 @@ func TestGoroutinePanic(t *testing.T) {
 		`time.AfterFunc(time.Millisecond, func() { panic("in go") })`,
 	} {
 		run(t, s, 1, src)
-		if e := hear(t, heard, 5*time.Second, src); e.Text != "in go" || e.Cell != 1 || !e.Go {
+		if e := hear(t, heard, 20*time.Second, src); e.Text != "in go" || e.Cell != 1 || !e.Go {
 			t.Errorf("%s: %+v", src, e)
 		}
 	}

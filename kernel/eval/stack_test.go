@@ -55,7 +55,7 @@ func TestStackOverflowOfGoroutine(t *testing.T) {
 		if got := text(t, s, cell, src); got != "waited" {
 			t.Errorf("In[%d] gave %s", cell, got)
 		}
-		if e := hear(t, heard, 20*time.Second, src); e.Text != stackOverflowText || e.Cell != cell || !e.Go || len(e.Trace) == 0 || e.Trace[0].Func != "rec" || e.Trace[0].Line != 2 {
+		if e := hear(t, heard, 60*time.Second, src); e.Text != stackOverflowText || e.Cell != cell || !e.Go || len(e.Trace) == 0 || e.Trace[0].Func != "rec" || e.Trace[0].Line != 2 {
 			t.Errorf("In[%d]: %+v", cell, e)
 		}
 	}
