@@ -144,15 +144,15 @@ func TestMistakesKeepTheVariables(t *testing.T) {
 	if c := k.run("keep := 41", nil); c.Status != "ok" {
 		t.Fatalf("before: %s", c.trace)
 	}
-	if c := k.run("go func() { panic(1) }(); time.Sleep(200*time.Millisecond)", nil); c.EName != "panic" || !strings.Contains(c.trace, ": 1 [in a goroutine]") {
+	if c := k.run("go func() { panic(1) }(); time.Sleep(time.Second)", nil); c.EName != "panic" || !strings.Contains(c.trace, ": 1 [in a goroutine]") {
 		t.Errorf("a panic in a goroutine reads %s\n%s", c.EName, c.trace)
 	}
-	k.run(`go func() { time.Sleep(200*time.Millisecond); panic("late") }()`, nil)
-	if c := k.run("time.Sleep(500*time.Millisecond)\n6 * 7", nil); c.Status != "ok" || !strings.Contains(c.out, "Cell [3] started panicked: late") || !strings.Contains(c.out, "42") {
+	k.run(`go func() { time.Sleep(time.Second); panic("late") }()`, nil)
+	if c := k.run("time.Sleep(2*time.Second)\n6 * 7", nil); c.Status != "ok" || !strings.Contains(c.out, "Cell [3] started panicked: late") || !strings.Contains(c.out, "42") {
 		t.Errorf("a cell during which a goroutine of another panicked: %s %q\n%s", c.Status, c.out, c.trace)
 	}
 	for code, want := range map[string]string{
-		`go func() { panic("far away") }(); time.Sleep(200*time.Millisecond)`: "far away",
+		`go func() { panic("far away") }(); time.Sleep(time.Second)`: "far away",
 		`os.Exit(3)`:                             "exit status 3",
 		`log.Fatal("enough")`:                    "exit status 1",
 		`panic("boom")`:                          "boom",
