@@ -126,7 +126,7 @@ func TestJupyterLabNotebook(t *testing.T) {
 	if ok := ask[string](t, ctx, `window.allRan`); ok != "true" {
 		t.Errorf("run all: %s\n%s", ok, ask[string](t, ctx, outputs))
 	}
-	time.Sleep(500 * time.Millisecond) // the last frame comes at most 250 ms after the run
+	time.Sleep(time.Second) // the last frame comes at most 250 ms after the run
 	last := ask[[]string](t, ctx, figures)
 	if len(last) != 1 || early && last[0] == first[0] {
 		t.Errorf("%d figures, want one that grew in its place", len(last))

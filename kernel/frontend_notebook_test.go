@@ -43,12 +43,12 @@ func TestClassicNotebook(t *testing.T) {
 	const svg = `(` + plots + `[0] || '')`
 	pageSays(t, ctx, 20*time.Second, "the plot is there", svg+` !== ''`)
 	first := ask[string](t, ctx, svg)
-	pageSays(t, ctx, 20*time.Second, "the next cell runs still", `Jupyter.notebook.get_cells().some(c => c.element.hasClass('running'))`)
-	pageSays(t, ctx, 20*time.Second, "all cells have ended", `!Jupyter.notebook.get_cells().some(c => c.element.hasClass('running'))`)
-	pageSays(t, ctx, 5*time.Second, "the run is reported", `document.querySelector('#notebook').innerText.includes('state: ')`)
-	time.Sleep(500 * time.Millisecond) // the last frame comes at most 250 ms after the run
+	early := ask[bool](t, ctx, `Jupyter.notebook.get_cells().some(c => c.element.hasClass('running'))`) // a busy machine may show the first frame when all is over
+	pageSays(t, ctx, 40*time.Second, "all cells have ended", `!Jupyter.notebook.get_cells().some(c => c.element.hasClass('running'))`)
+	pageSays(t, ctx, 20*time.Second, "the run is reported", `document.querySelector('#notebook').innerText.includes('state: ')`)
+	pageSays(t, ctx, 20*time.Second, "the last frame is there", `!!document.querySelector('.output img[srcset]')`)
 
-	if last := ask[string](t, ctx, svg); last == first {
+	if last := ask[string](t, ctx, svg); early && last == first {
 		t.Error("the plot did not change while the run went on")
 	}
 	if n := ask[int](t, ctx, plots+`.length`); n != 1 {
