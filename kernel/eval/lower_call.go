@@ -79,8 +79,10 @@ func (l *lowerer) callExpr(e *ast.CallExpr) ast.Expr {
 	l.callee0 = base
 	f := l.expr(base)
 	l.callee0 = was
-	if _, isField := base.(*ast.SelectorExpr); isField && callee == nil && (sig.Variadic() || l.takesInterface(sig)) {
-		v := l.tmp("fn") // of a field yaegi looks for a parameter for each argument, and gives an interface what it holds
+	if field, ok := base.(*ast.SelectorExpr); ok && callee == nil && (sig.Variadic() || l.takesInterface(sig) || isStar(field.X)) {
+		// of a field yaegi looks for a parameter for each argument, gives an interface what it holds, and
+		// cannot call (*p).f in a literal
+		v := l.tmp("fn")
 		l.pre = append(l.pre, l.declare(v, l.typ(sig)), l.set(l.id(v), f))
 		f = l.id(v)
 	}
@@ -93,6 +95,8 @@ func (l *lowerer) callExpr(e *ast.CallExpr) ast.Expr {
 	}
 	return c
 }
+
+func isStar(e ast.Expr) bool { _, ok := ast.Unparen(e).(*ast.StarExpr); return ok }
 
 // takesInterface tells whether a parameter is an interface.
 func (l *lowerer) takesInterface(sig *types.Signature) bool {

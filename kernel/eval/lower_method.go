@@ -31,9 +31,6 @@ func (l *lowerer) selector(e *ast.SelectorExpr) ast.Expr {
 
 // path selects fields by index, naming the embedded ones that Go leaves out.
 func (l *lowerer) path(x ast.Expr, t types.Type, index []int) ast.Expr {
-	if star, ok := ast.Unparen(x).(*ast.StarExpr); ok && isValue(star.X) && len(index) > 0 {
-		x = star.X // yaegi cannot call (*p).f in a literal
-	}
 	for _, i := range index {
 		f, ft := fieldAt(t, i)
 		x = l.sel(x, l.field(f, i))
