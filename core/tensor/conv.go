@@ -1,6 +1,10 @@
 package tensor
 
-import "trivium/core/tensor/internal/simd"
+import (
+	"slices"
+
+	"trivium/core/tensor/internal/simd"
+)
 
 // ConvForward computes the convolution of images x with filters w, of w.N output and w.C = x.C
 // input channels: dst[n,o,u,v] = bias[o] + Σ w[o,c,i,j]·x[n,c,u·stride+i-pad,v·stride+j-pad], and
@@ -69,12 +73,12 @@ func ConvInputGrad[T Float](p *Pool, dx, dy, w Images[T], o Window, s, only *Sam
 		return nil
 	}
 	if only != nil {
-		clear(dx.Data[:dx.size()])
-		if len(only.Index) == 0 {
-			return nil
-		}
 		if c, twice := repeated[T](only.Index); twice {
 			return shapeError(op, "channel %d is asked for twice", c)
+		}
+		clearOthers(dx, only.Index)
+		if len(only.Index) == 0 {
+			return nil
 		}
 	}
 	// Pixels whose rows and columns leave the same remainders by the stride see the same
@@ -142,6 +146,22 @@ func inputGradPhase[T Float](p *Pool, dx, dy, w Images[T], o Window, s, only *Sa
 	}
 	k.plan(taps, turned, g)
 	return k.run(p)
+}
+
+// clearOthers clears the channels that are not in an index.
+func clearOthers[T Float](x Images[T], index []int32) {
+	if !ascending(index) {
+		index = slices.Sorted(slices.Values(index))
+	}
+	size := x.H * x.W
+	for n := range x.N {
+		image, done := x.Data[n*x.C*size:][:x.C*size], 0
+		for _, c := range index {
+			clear(image[done*size : int(c)*size])
+			done = int(c) + 1
+		}
+		clear(image[done*size:])
+	}
 }
 
 func clearPhase[T Float](x Images[T], i, j, stride int) {
