@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"go/types"
+	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 	"trivium/kernel/symbols/box"
 )
 
-// Packages encoding/json and encoding/xml find the methods UnmarshalJSON and UnmarshalText, embedded
+// Packages encoding/json and encoding/xml find the methods UnmarshalJSON, UnmarshalText and UnmarshalXML, embedded
 // structs and what is not exported by reflection, which sees nothing of these in what yaegi makes of a
 // cell's type. So they are given a shadow of it: a type made for them, in which structs are
 // embedded where the cell embeds them and a value whose type has a method is a catch, which keeps
@@ -39,7 +40,44 @@ type caughtText struct{ caught }
 
 func (c *caughtText) UnmarshalText(b []byte) error { return c.keep(b) }
 
-func isCaught(t reflect.Type) bool { return t == caughtJSONType || t == caughtTextType }
+// caughtXML is in the place of a value with the method UnmarshalXML.
+type caughtXML struct {
+	caught
+	tokens []xml.Token // of the element, in place of its text
+}
+
+func (c *caughtXML) UnmarshalXML(d *xml.Decoder, start xml.StartElement) error {
+	c.set, c.tokens = true, []xml.Token{start.Copy()}
+	for depth := 1; depth > 0; {
+		t, err := d.Token()
+		if err != nil {
+			return err
+		}
+		switch t.(type) {
+		case xml.StartElement:
+			depth++
+		case xml.EndElement:
+			depth--
+		}
+		c.tokens = append(c.tokens, xml.CopyToken(t))
+	}
+	return nil
+}
+
+// tokens are read again.
+type tokens []xml.Token
+
+func (list *tokens) Token() (t xml.Token, err error) {
+	if len(*list) == 0 {
+		return nil, io.EOF
+	}
+	t, *list = (*list)[0], (*list)[1:]
+	return t, nil
+}
+
+func isCaught(t reflect.Type) bool {
+	return t == caughtJSONType || t == caughtTextType || t == caughtXMLType
+}
 
 // closed is in the place of an interface with methods, which nothing can be decoded into.
 type closed interface{ closed() }
@@ -47,6 +85,7 @@ type closed interface{ closed() }
 var (
 	caughtJSONType = reflect.TypeFor[caughtJSON]()
 	caughtTextType = reflect.TypeFor[caughtText]()
+	caughtXMLType  = reflect.TypeFor[caughtXML]()
 	closedType     = reflect.TypeFor[closed]()
 )
 
@@ -67,7 +106,7 @@ func (x *shadower) decodes(t types.Type) string {
 	}
 	methods := []string{"UnmarshalJSON", "UnmarshalText"}
 	if x.tag == "xml" {
-		methods = methods[1:]
+		methods[0] = "UnmarshalXML"
 	}
 	set := types.NewMethodSet(types.NewPointer(n))
 	for _, m := range methods {
@@ -108,6 +147,8 @@ func (x *shadower) shadow(t types.Type, rt reflect.Type) reflect.Type {
 		return caughtJSONType
 	case m == "UnmarshalText":
 		return caughtTextType
+	case m == "UnmarshalXML":
+		return caughtXMLType
 	case types.IsInterface(t) && ifaceKind(t) == cellIface:
 		return closedType
 	case !x.needs(t, map[types.Type]bool{}):
@@ -237,7 +278,7 @@ func (x *shadower) take(to, from reflect.Value, t types.Type) {
 	}
 	if isCaught(from.Type()) { // and not a pointer to one
 		if c := from.Interface().(interface{ kept() caught }).kept(); c.set {
-			x.caught(to, t, c.raw)
+			x.caught(to, t, c.raw, from)
 		}
 		return
 	}
@@ -301,7 +342,7 @@ func (x *shadower) take(to, from reflect.Value, t types.Type) {
 }
 
 // caught gives what was caught to the method that is there for it, or decodes it into another shadow.
-func (x *shadower) caught(to reflect.Value, t types.Type, raw string) {
+func (x *shadower) caught(to reflect.Value, t types.Type, raw string, from reflect.Value) {
 	m := x.decodes(t)
 	var err error
 	if m == "" {
@@ -318,7 +359,17 @@ func (x *shadower) caught(to reflect.Value, t types.Type, raw string) {
 		if d == nil {
 			panic(plainError("encoding/" + x.tag + " cannot call the method " + m + " of " + typeString(t) + ", a type declared in a cell: decode into a variable of its static type"))
 		}
-		err = d.Method(m).(func(any, []byte) error)(to.Addr().Interface(), []byte(raw))
+		switch f := d.Method(m).(type) {
+		case func(any, []byte) error:
+			err = f(to.Addr().Interface(), []byte(raw))
+		case func(any, *xml.Decoder, xml.StartElement) error:
+			list := tokens(from.Interface().(caughtXML).tokens)
+			again := xml.NewTokenDecoder(&list)
+			var start xml.Token
+			if start, err = again.Token(); err == nil {
+				err = f(to.Addr().Interface(), again, start.(xml.StartElement))
+			}
+		}
 	}
 	if x.fail == nil {
 		x.fail = err

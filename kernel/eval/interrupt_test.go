@@ -14,7 +14,7 @@ import (
 
 func run(t testing.TB, s *Session, n int, src string) Outcome {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	return s.Run(ctx, Cell{n, src})
 }
@@ -163,7 +163,7 @@ func TestGoroutinePanic(t *testing.T) {
 		`time.AfterFunc(time.Millisecond, func() { panic("in go") })`,
 	} {
 		run(t, s, 1, src)
-		if e := hear(t, heard, 20*time.Second, src); e.Text != "in go" || e.Cell != 1 || !e.Go {
+		if e := hear(t, heard, 2*time.Minute, src); e.Text != "in go" || e.Cell != 1 || !e.Go {
 			t.Errorf("%s: %+v", src, e)
 		}
 	}

@@ -47,7 +47,7 @@ elsewhere(func() int { return 6 })`); got != "6" {
 		began := time.Now()
 		out := s.Run(ctx, Cell{n + 2, src})
 		cancel()
-		if took := time.Since(began); took > 20*time.Second || out.Err == nil {
+		if took := time.Since(began); took > 2*time.Minute || out.Err == nil {
 			t.Errorf("%s: %v after %v", src, out.Err, took)
 		}
 	}
@@ -104,7 +104,7 @@ start(func() int { defer func() { recover() }(); for {} })`)
 		var got any
 		select {
 		case got = <-w.done:
-		case <-time.After(30 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Fatalf("work %d has not ended", i)
 		}
 		if want := []any{context.Canceled, context.Canceled, context.Canceled, 7, context.Canceled}[i]; got != want {

@@ -66,7 +66,11 @@ func (l *lowerer) callExpr(e *ast.CallExpr) ast.Expr {
 			if inner := l.oneTuple(e, b.sig); inner != nil {
 				return l.spreadCall(e, b.sig, func(args []ast.Expr) ast.Expr { return l.methodCall(b, args, false) })
 			}
-			return l.methodCall(b, args, spread)
+			c := l.methodCall(b, args, spread)
+			if f := lookerOf(b.fn); f != nil && f == lookers["template"] {
+				return l.rt("Executed", c)
+			}
+			return c
 		}
 	}
 	if l.oneTuple(e, sig) != nil {

@@ -19,7 +19,7 @@ type looker struct {
 var lookers = map[string]*looker{
 	"json in":  {"encoding/json", true, []string{"UnmarshalJSON", "UnmarshalText"}},
 	"xml in":   {"encoding/xml", true, []string{"UnmarshalXML", "UnmarshalXMLAttr", "UnmarshalText"}},
-	"xml out":  {"encoding/xml", false, []string{"MarshalXML", "MarshalXMLAttr", "MarshalText"}},
+	"xml out":  {"encoding/xml", false, []string{"MarshalXMLAttr"}}, // for the others see spoken
 	"gob in":   {"encoding/gob", true, []string{"GobDecode", "UnmarshalBinary"}},
 	"gob out":  {"encoding/gob", true, []string{"GobEncode", "MarshalBinary"}},
 	"template": {"a template", false, []string{"String", "Error", "Format"}},
@@ -77,6 +77,9 @@ func (l *lowerer) rawArg(a ast.Expr, f *looker) ast.Expr {
 	}
 	if n, method := ownMethod(t, f.own, map[types.Type]bool{}); n != "" {
 		l.refuse(a.Pos(), f.name+" cannot call the method "+method+" of "+n+", a type declared in a cell", f.way(method))
+	}
+	if f == lookers["xml out"] {
+		l.descParts(t, func(t types.Type) bool { return speaks(t) != "" }, map[types.Type]bool{})
 	}
 	x := l.expr(a)
 	if !f.fills {
@@ -278,14 +281,15 @@ func (l *lowerer) decodeCall(e *ast.CallExpr, decoder ast.Expr, sig *types.Signa
 	case !isCellType(t):
 		return nil
 	default:
-		if n, method := ownMethod(t, []string{"UnmarshalXML", "UnmarshalXMLAttr"}, map[types.Type]bool{}); n != "" && tag == "xml" {
+		if n, method := ownMethod(t, []string{"UnmarshalXMLAttr"}, map[types.Type]bool{}); n != "" && tag == "xml" {
 			l.refuse(e.Args[into].Pos(), "encoding/xml cannot call the method "+method+" of "+n+", a type declared in a cell", lookers["xml in"].way(method))
 		}
 		if text := l.s.shadowError(tag, derefType(t)); text != "" {
 			l.refuse(e.Args[into].Pos(), text, "decode into a struct of plain fields and copy them")
 		}
 		id = l.descOf(t)
-		l.descDecoders(&shadower{s: l.s, tag: tag}, t, map[types.Type]bool{})
+		x := &shadower{s: l.s, tag: tag}
+		l.descParts(t, func(t types.Type) bool { return x.decodes(t) != "" }, map[types.Type]bool{})
 	}
 	for i, a := range e.Args {
 		list = append(list, l.then(list, func() ast.Expr {
@@ -302,17 +306,17 @@ func (l *lowerer) decodeCall(e *ast.CallExpr, decoder ast.Expr, sig *types.Signa
 	return l.rt("Fill", l.str(tag+"."+f.Name()), list[0], l.int(id), list[1], list[2])
 }
 
-// descDecoders has the methods known that decode into parts of a type.
-func (l *lowerer) descDecoders(x *shadower, t types.Type, seen map[types.Type]bool) {
+// descParts has the methods known of pointers to those parts of a type that want it.
+func (l *lowerer) descParts(t types.Type, wants func(types.Type) bool, seen map[types.Type]bool) {
 	t = types.Unalias(t)
 	if n, ok := t.(*types.Named); seen[t] || ok && !isMain(n.Obj().Pkg()) {
 		return
 	}
 	seen[t] = true
-	if x.decodes(t) != "" {
+	if wants(t) {
 		l.descOf(types.NewPointer(t))
 	}
 	for _, p := range partsOf(t) {
-		l.descDecoders(x, p, seen)
+		l.descParts(p, wants, seen)
 	}
 }

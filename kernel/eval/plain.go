@@ -3,9 +3,13 @@ package eval
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
+	"fmt"
 	"go/types"
 	"log/slog"
 	"reflect"
+	"strings"
+	"text/template"
 
 	"trivium/kernel/symbols/box"
 )
@@ -45,6 +49,9 @@ func (p *plainer) plain(t types.Type, v reflect.Value) any {
 	if v.Kind() == reflect.Interface || !isCellType(t) {
 		return p.open(v)
 	}
+	if x := p.spoken(t, v); x != nil {
+		return x
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
 		if v.Kind() != reflect.Pointer || v.IsNil() {
@@ -82,6 +89,9 @@ func (p *plainer) structure(u *types.Struct, v reflect.Value) any {
 			continue
 		}
 		x := p.plain(f.Type(), v.Field(i))
+		if isSpoken(x) && strings.Contains(reflect.StructTag(u.Tag(i)).Get("xml"), ",omitempty") && emptyXML(v.Field(i)) {
+			continue
+		}
 		sf := reflect.StructField{Name: f.Name(), Type: anyRType, Tag: reflect.StructTag(u.Tag(i))}
 		if x != nil {
 			sf.Type = reflect.TypeOf(x)
@@ -114,7 +124,7 @@ func (p *plainer) structure(u *types.Struct, v reflect.Value) any {
 }
 
 func (p *plainer) list(elem types.Type, v reflect.Value) any {
-	if v.Type().Elem().Kind() == reflect.Uint8 {
+	if v.Type().Elem().Kind() == reflect.Uint8 && (p.f != lookers["xml out"] || speaks(elem) == "") {
 		return v.Interface()
 	}
 	l := make([]any, v.Len())
@@ -179,6 +189,14 @@ func mayHoldBoxes(t reflect.Type) bool {
 		return t.PkgPath() == "" && mayHoldBoxes(t.Elem())
 	}
 	return false
+}
+
+// rtExecuted says more of the error of a template that finds no method.
+func rtExecuted(err error) error {
+	if e := (template.ExecError{}); errors.As(err, &e) && strings.Contains(err.Error(), "can't evaluate field") {
+		return fmt.Errorf("%w (a template sees the exported fields of a type declared in a cell and not its methods: give it a function that calls the method, by Funcs, or what the method returns)", err)
+	}
+	return err
 }
 
 // rtLogValue gives package slog a value whose method LogValue it finds.

@@ -35,6 +35,17 @@ func BenchmarkFrontEnd(b *testing.B) {
 	}
 }
 
+// BenchmarkReady measures how long it takes until a new session has run its first cell. With -benchtime 1x it
+// is what a user waits for in a new process, but for the start of that.
+func BenchmarkReady(b *testing.B) {
+	for b.Loop() {
+		s := newSession(b)
+		if out := s.Run(context.Background(), Cell{1, "fmt.Sprint(1 + 1)"}); out.Err != nil {
+			b.Fatal(out.Err)
+		}
+	}
+}
+
 // BenchmarkCell measures whole cells in a session that grows.
 func BenchmarkCell(b *testing.B) {
 	for name, src := range map[string]string{"1+1": "1+1", "twelve lines": twelveLines} {

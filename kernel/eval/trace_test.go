@@ -90,7 +90,7 @@ func TestTraceOfGoroutine(t *testing.T) {
 		if e.Error() != want {
 			t.Errorf("got  %s\nwant %s", e, want)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("no panic")
 	}
 }
