@@ -111,12 +111,20 @@ func (l *lowerer) errorsAs(e *ast.CallExpr) ast.Expr {
 	if !ok {
 		return nil
 	}
-	t := p.Elem()
-	if ifaceKind(t) == notIface && !isCellType(t) || types.Identical(t, types.Universe.Lookup("error").Type()) {
+	f := l.errorsAsFunc(p.Elem())
+	if f == "" {
 		return nil
 	}
+	return l.call(f, l.conv(e.Args[0], types.Universe.Lookup("error").Type()), l.expr(e.Args[1]))
+}
+
+// errorsAsFunc gives a function that is errors.As for a target of type *t, "" where that itself is right.
+func (l *lowerer) errorsAsFunc(t types.Type) string {
+	if ifaceKind(t) == notIface && !isCellType(t) || types.Identical(t, types.Universe.Lookup("error").Type()) {
+		return ""
+	}
 	m := l.matcher(t)
-	f := l.helper("errors.As "+l.s.typeKey(t), "errAs", func(n string) string {
+	return l.helper("errors.As "+l.s.typeKey(t), "errAs", func(n string) string {
 		val := rtName + ".Norm(v)"
 		switch ifaceKind(t) {
 		case compiledIface:
@@ -126,5 +134,16 @@ func (l *lowerer) errorsAs(e *ast.CallExpr) ast.Expr {
 		}
 		return fmt.Sprintf("func %s(err error, p *%s) bool { v := %s.FindAs(%d, err, p); if v == nil { return false }; if v == %[3]s.Found { return true }; *p = %[5]s; return true }", n, l.typeText(t), rtName, m, val)
 	})
-	return l.call(f, l.conv(e.Args[0], types.Universe.Lookup("error").Type()), l.expr(e.Args[1]))
+}
+
+// errorsAsType gives a function that is errors.AsType of t.
+func (l *lowerer) errorsAsType(t types.Type) string {
+	as := l.errorsAsFunc(t)
+	if as == "" {
+		as = rtName + ".As"
+	}
+	return l.helper("errors.AsType "+l.s.typeKey(t), "asType", func(n string) string {
+		ts := l.typeText(t)
+		return "func " + n + "(err error) (" + ts + ", bool) { var x " + ts + "; ok := " + as + "(err, &x); return x, ok }"
+	})
 }

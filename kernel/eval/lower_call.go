@@ -259,7 +259,7 @@ func (l *lowerer) compiledCall(e *ast.CallExpr, f *types.Func, sig *types.Signat
 		}
 		for _, a := range e.Args {
 			if t := l.typeOf(a); isCellType(t) {
-				l.refuse(a.Pos(), name+" of a type declared in a cell is not available", "the interpreter represents such types by others; fmt's %T and %+v and package encoding/json know them")
+				l.refuse(a.Pos(), name+typeOfCell, typeOfCellHint)
 			}
 		}
 	case "encoding/json.Unmarshal", "encoding/xml.Unmarshal":

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -164,6 +165,9 @@ func (l *lowerer) genericCall(e *ast.CallExpr, f *types.Func, sig *types.Signatu
 		}
 		return c
 	}
+	if x := l.typeCall(e, f, l.typeArgs(id)); x != nil {
+		return x
+	}
 	var args []ast.Expr
 	if l.oneTuple(e, sig) != nil {
 		return l.spreadCall(e, sig, func(args []ast.Expr) ast.Expr { return l.adapterCall(e.Pos(), f, sig, l.typeArgs(id), args) })
@@ -268,6 +272,10 @@ func (l *lowerer) compiledGeneric(id *ast.Ident, f *types.Func) ast.Expr {
 		l.refuse(id.Pos(), f.FullName()+" is not available as a value in cells", "call it in a function literal")
 		return l.id("nil")
 	}
+	if asksForType[f.FullName()] {
+		l.refuse(id.Pos(), f.FullName()+" is not available as a value in cells", "call it in a function literal")
+		return l.id("nil")
+	}
 	params, args := l.params(sig)
 	pre := l.pre
 	l.pre = nil
@@ -275,4 +283,43 @@ func (l *lowerer) compiledGeneric(id *ast.Ident, f *types.Func) ast.Expr {
 	body := append(compact(l.pre), l.returnCall(call, sig))
 	l.pre = pre
 	return l.hoist(l.lit(params, l.resultFields(sig), body...))
+}
+
+// asksForType are the functions of the library that do something with their type argument itself.
+var asksForType = map[string]bool{"reflect.TypeFor": true, "reflect.TypeAssert": true, "errors.AsType": true}
+
+// typeCall lowers a call of one of these; nil: another function.
+func (l *lowerer) typeCall(e *ast.CallExpr, f *types.Func, targs []types.Type) ast.Expr {
+	name := f.FullName()
+	if !asksForType[name] || len(targs) == 0 {
+		return nil
+	}
+	t := targs[0]
+	if name == "errors.AsType" {
+		return l.call(l.errorsAsType(t), l.conv(e.Args[0], types.Universe.Lookup("error").Type()))
+	}
+	switch {
+	case ifaceKind(t) == cellIface:
+		l.refuse(e.Pos(), name+" of an interface declared in a cell is not available", "")
+		return l.id("nil")
+	case isCellType(t) && name == "reflect.TypeAssert":
+		l.refuse(e.Pos(), name+" of a type declared in a cell is not available", "assert what the method Interface of the value gives")
+		return l.id("nil")
+	case isCellType(t) && !l.typeAsked[e]:
+		l.refuse(e.Pos(), name+typeOfCell, typeOfCellHint)
+		return l.id("nil")
+	}
+	r := l.s.shape(t)
+	if r == nil {
+		l.refuse(e.Pos(), name+" of "+typeString(t)+" is not available", "")
+		return l.id("nil")
+	}
+	is := l.s.reflected(t, r)
+	typ := "Type" + itoa(l.s.desc(t))
+	l.s.exportValue(typ, func() reflect.Type { return is })
+	if name == "reflect.TypeFor" {
+		return l.rt(typ)
+	}
+	value := l.conv(e.Args[0], f.Signature().Params().At(0).Type())
+	return l.adapterCall(e.Pos(), f, l.typeOf(e.Fun).(*types.Signature), targs, []ast.Expr{l.rt(typ), value})
 }

@@ -135,7 +135,7 @@ var matrixPositions = []string{
 	"pr(@ < v0, @ <= v1, @ > v0, v0 >= @, @ < v0 || @ > v0)",
 	`if @ > v0 { pr("gt") } else if @ < v0 { pr("lt") }; switch { case @ < v0 && tru(): pr("less"); case @ > v0: pr("more") }; cn()`,
 	"show(min(@, v0)); show(max(v0, @, @)); show(min(@, 6)); var i any = max(@, v0); showa(i)",
-	`pr([9]int{5: 7}[@&7], []string{5: "five", 8: ""}[@&7], "abcdefgh"[@&7], "abcdefgh"[:@&7], "abcdefgh"[@&7:7])`,
+	`pr([9]int{5: 7}[@&7]); pr([]string{5: "five", 8: ""}[@&7]); pr("abcdefgh"[@&7]); pr("abcdefgh"[:@&7]); pr("abcdefgh"[@&7:7])`,
 	`pr([9]int{5: 7}[@]); pr("abcdefgh"[@:7]); s := []int{1, 2, 3, 4, 5, 6, 7}; s[@]++; s[@] += 2; pr(s[@:]); pr(s[:@]); pr(s[1:@:7])`,
 	"n := 0; for i := range @ & 7 { n += int(i) }; pr(n); for i := v0 - v0; i < @ & 7; i++ { n++ }; pr(n)",
 	"s := make([]int, @&7, @&7+2); pr(len(s), cap(s)); a := append(s, int(@)); pr(a[len(s)])",

@@ -186,6 +186,12 @@ func (c cellType) FieldByNameFunc(func(string) bool) (reflect.StructField, bool)
 // knownOfTypes are the methods that a cellType answers.
 var knownOfTypes = map[string]bool{"String": true, "Name": true, "PkgPath": true, "Kind": true, "Comparable": true, "NumMethod": true, "NumField": true, "Field": true, "FieldByName": true, "Elem": true, "Key": true, "Len": true, "Size": true, "NumIn": true, "NumOut": true, "IsVariadic": true, "Method": true, "MethodByName": true, "In": true, "Out": true}
 
+// Why reflection about a type declared in a cell is refused.
+const (
+	typeOfCell     = " of a type declared in a cell is not available"
+	typeOfCellHint = "the interpreter represents such types by others; fmt's %T and %+v and package encoding/json know them"
+)
+
 // markTypeOf finds the calls of reflect.TypeOf of which only what a cellType knows is asked, or which are
 // compared, or given to a variable: what such a one does not know it says when it is asked.
 func (l *lowerer) markTypeOf(root ast.Node) {

@@ -35,7 +35,7 @@ var versus = []struct{ name, decls, run string }{
 	}
 	return c[n+1]
 }`, "matmul(100)"},
-	{"compiled calls", "func calls(n int) float64 {\n\ts := 0.0\n\tfor i := 0; i < n; i++ {\n\t\ts += math.Sqrt(float64(i))\n\t}\n\treturn s\n}", "calls(5000)"},
+	{"compiled calls", "func calls(n int) float64 {\n\ts := 0.0\n\tfor i := 0; i < n; i++ {\n\t\ts += math.Sqrt(float64(i))\n\t}\n\treturn s\n}", "calls(50000)"},
 	{"callbacks", "func callbacks(n int) int {\n\tx := make([]int, n)\n\tfor i := range x {\n\t\tx[i] = i * 7919 % n\n\t}\n\tsort.Slice(x, func(i, j int) bool { return x[i] < x[j] })\n\treturn x[n/2]\n}", "callbacks(500)"},
 }
 
