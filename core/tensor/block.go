@@ -90,7 +90,9 @@ func (x *product[T]) blocked(w *workspace[T], i0, i1, j0, j1 int, add int) {
 		s := slab{from: p, to: min(p+kc, x.k)}
 		for j := j0; j < j1; j += nc {
 			f := min(j+nc, j1)
-			if s.packB = x.form != NT && x.index == nil; !s.packB {
+			s.here = few && x.readable()
+			s.packB = x.form != NT && x.index == nil && !s.here
+			if !s.packB && !s.here {
 				x.packB(w, w.b, s.from, s.to, j, f)
 			}
 			x.ahead(w, p, kc, j, nc, j0, j1, few)
@@ -156,53 +158,82 @@ func (x *product[T]) ahead(w *workspace[T], p, kc, j, nc, j0, j1 int, few bool) 
 	}
 }
 
-// A slab is steps from to before to of a product, and which of its operands the tiles pack
-// just before they need them.
+// readable tells whether tiles can read b where it lies about as fast as packed: its rows are those
+// of the steps and so far apart that all that a block has of them stays in the second cache, where
+// addresses that differ by a large power of two push each other out.
+func (x *product[T]) readable() bool {
+	const apart = 2 << 10 // bytes; 320 rows then take 10 of 16 ways of a cache of 1 MB
+	bytes := x.b.Stride * sizeOf[T]()
+	return x.form != NT && x.index == nil && bytes&-bytes <= apart
+}
+
+// A slab is steps from to before to of a product, which of its operands the tiles pack
+// just before they need them, and whether they read b where it lies.
 type slab struct {
 	from, to     int
 	packA, packB bool
+	here         bool
 }
 
-// tiles multiplies the panels of a with columns j0 to j1 of b, packed.
+// tiles multiplies the panels of a with columns j0 to j1 of b, packed or where it lies.
 func (x *product[T]) tiles(w *workspace[T], b []T, s slab, j0, j1 int, add int) {
 	nr, k := x.set.Columns(), s.to-s.from
 	far := nr // while b is packed, what is to the right of it is fetched, unless other tiles do so
 	if w.next != nil && len(w.panels) > 1 {
 		far = 0
 	}
+	ldc, inPlace := x.c.Stride, x.inPlace()
+	var lies []T // the rows of b
+	if s.packB || s.here {
+		lies = x.b.Data[s.from*x.b.Stride:]
+	}
 	for i, q := range w.panels {
 		if s.packA {
 			x.packPanel(w, q, s)
 		}
 		a, lda := x.left(w, q, s)
-		tile := x.set.Tile[q.height]
-		row := x.c.Data[q.row*x.c.Stride:]
+		row, tile := x.c.Data[q.row*ldc:], x.set.Tile[q.height]
+		next, step := a, 0
+		fetches := w.next != nil || i+1 < len(w.panels) && !inPlace
 		for j := j0; j < j1; j += nr {
-			c, cols, bj := row[j:], min(nr, j1-j), b[(j-j0)*k:]
-			if s.packB && i == 0 {
-				if cols == nr && q.rows == x.set.Rows {
-					x.set.TileP(k, a, lda, &x.b.Data[s.from*x.b.Stride+j], x.b.Stride, &c[0], x.c.Stride, x.alpha, add, &bj[0], far)
-					continue
+			cols, bj, ldb := min(nr, j1-j), &b[(j-j0)*k], nr
+			switch {
+			case s.here && cols == nr:
+				bj, ldb = &lies[j], x.b.Stride
+			case i > 0 || !s.packB && !s.here:
+			case s.packB && cols == nr && q.rows == x.set.Rows:
+				x.set.TileP(k, a, lda, &lies[j], x.b.Stride, &row[j], ldc, x.alpha, add, bj, far)
+				continue
+			default:
+				x.packB(w, b[(j-j0)*k:], s.from, s.to, j, j+cols)
+			}
+			if fetches {
+				if next, step = x.fetch(w, s, i, (j-j0)/nr); next == nil {
+					next = a
 				}
-				x.packB(w, bj, s.from, s.to, j, j+cols)
-			}
-			next, step := x.fetch(w, s, i, (j-j0)/nr)
-			if next == nil {
-				next = a
-			}
-			tile, ldb, nr := tile, nr, nr
-			if cols <= x.set.Vector { // the end of a row
-				tile, nr = x.set.Half[q.height], x.set.Vector
 			}
 			if cols == nr && q.rows == q.height {
-				tile(k, a, lda, &bj[0], ldb, &c[0], x.c.Stride, x.alpha, add, next, step)
-				continue
+				tile(k, a, lda, bj, ldb, &row[j], ldc, x.alpha, add, next, step)
+			} else {
+				x.edge(w, q, k, a, lda, bj, ldb, row[j:], cols, add, next, step)
 			}
-			t := w.borrow(c, x.c.Stride, q, cols, nr, add)
-			tile(k, a, lda, &bj[0], ldb, &t[0], nr, x.alpha, add, next, step)
-			w.bringBack(c, x.c.Stride, q, cols, nr)
 		}
 	}
+}
+
+// edge computes a tile of which not all rows or columns are wanted.
+func (x *product[T]) edge(w *workspace[T], q panel, k int, a *T, lda int, b *T, ldb int, c []T, cols, add int, next *T, step int) {
+	tile, nr := x.set.Tile[q.height], x.set.Columns()
+	if cols <= x.set.Vector { // the end of a row
+		tile, nr = x.set.Half[q.height], x.set.Vector
+	}
+	if cols == nr && q.rows == q.height {
+		tile(k, a, lda, b, ldb, &c[0], x.c.Stride, x.alpha, add, next, step)
+		return
+	}
+	t := w.borrow(c, x.c.Stride, q, cols, nr, add)
+	tile(k, a, lda, b, ldb, &t[0], nr, x.alpha, add, next, step)
+	w.bringBack(c, x.c.Stride, q, cols, nr)
 }
 
 // left returns where tiles find the rows of a panel, and how far its steps are apart.

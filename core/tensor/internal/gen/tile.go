@@ -82,17 +82,29 @@ func (g *gen) tile(rows, width int, r reading) {
 		return mem{Base: p[0], Disp: disp + j*g.bytes}
 	}
 
-	// The rows of c are touched early so that they are near when the sums are ready.
-	if r != indirect {
+	// The rows of c are touched early so that they are near when the sums are ready: all at once
+	// while b is packed, else one every four steps, so that what is read meanwhile need not wait.
+	touch := func(t reg.Register) {
+		g.PREFETCHT0(mem{Base: t})
+		g.PREFETCHT0(mem{Base: t, Disp: width*g.bytes - g.size})
+	}
+	var row, lastRow reg.GPVirtual
+	switch r {
+	case packing:
 		t := g.GP64()
 		g.MOVQ(c[0], t)
 		for i := range rows {
-			g.PREFETCHT0(mem{Base: t})
-			g.PREFETCHT0(mem{Base: t, Disp: width*g.bytes - g.size})
+			touch(t)
 			if i+1 < rows {
 				g.ADDQ(ldc, t)
 			}
 		}
+	case direct:
+		row, lastRow = g.GP64(), g.GP64()
+		g.MOVQ(c[0], row)
+		g.MOVQ(ldc, lastRow)
+		g.IMUL3Q(operand.Imm(uint64(rows-1)), lastRow, lastRow)
+		g.ADDQ(c[0], lastRow)
 	}
 	switch r {
 	case direct:
@@ -173,6 +185,10 @@ func (g *gen) tile(rows, width int, r reading) {
 			g.PREFETCHT1(mem{Base: next, Disp: d})
 		}
 		g.ADDQ(nextStep, next)
+		touch(row)
+		g.ADDQ(ldc, row)
+		g.CMPQ(row, lastRow)
+		g.CMOVQHI(lastRow, row)
 	}
 	g.DECQ(quads)
 	g.JNZ(operand.LabelRef("loop"))
@@ -188,7 +204,7 @@ func (g *gen) tile(rows, width int, r reading) {
 	g.Label("store")
 	add := g.param("add")
 	alpha := g.broadcast("alpha")
-	row := func(i int, put func(acc vec, m mem)) {
+	each := func(i int, put func(acc vec, m mem)) {
 		for j := range bv {
 			put(acc[i][j], at(c, j, 0))
 		}
@@ -203,7 +219,7 @@ func (g *gen) tile(rows, width int, r reading) {
 	g.TESTQ(add, add)
 	g.JNZ(operand.LabelRef("accumulate"))
 	for i := range rows {
-		row(i, func(s vec, m mem) {
+		each(i, func(s vec, m mem) {
 			g.pick(g.VMULPS, g.VMULPD, alpha, s, s)
 			g.move(s, m)
 		})
@@ -211,7 +227,7 @@ func (g *gen) tile(rows, width int, r reading) {
 	g.ret()
 	g.Label("accumulate")
 	for i := range rows {
-		row(i, func(s vec, m mem) {
+		each(i, func(s vec, m mem) {
 			g.mulAdd(s, alpha, m)
 			g.move(s, m)
 		})

@@ -23,29 +23,30 @@ DATA tailMasks<>+120(SB)/8, $0x0000000000000000
 GLOBL tailMasks<>(SB), RODATA|NOPTR, $128
 
 // func tile1F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile1F32AVX2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R8
-	PREFETCHT0 (R8)
-	PREFETCHT0 60(R8)
-	MOVQ       next+72(FP), R8
-	MOVQ       step+80(FP), R9
-	SHLQ       $0x02, R9
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	MOVQ       AX, R10
-	SHRQ       $0x02, R10
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x00, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Y2
@@ -76,9 +77,14 @@ loop:
 	VFMADD231PS  Y3, Y4, Y1
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R8)
-	ADDQ         R9, R8
-	DECQ         R10
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   60(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -201,28 +207,29 @@ accumulate:
 	RET
 
 // func tileHalf1F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tileHalf1F32AVX2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R8
-	PREFETCHT0 (R8)
-	PREFETCHT0 28(R8)
-	MOVQ       next+72(FP), R8
-	MOVQ       step+80(FP), R9
-	SHLQ       $0x02, R9
-	VXORPS     Y0, Y0, Y0
-	MOVQ       AX, R10
-	SHRQ       $0x02, R10
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x00, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VXORPS Y0, Y0, Y0
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Y1
@@ -245,9 +252,14 @@ loop:
 	VFMADD231PS  Y1, Y2, Y0
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R8)
-	ADDQ         R9, R8
-	DECQ         R10
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   28(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -280,34 +292,32 @@ accumulate:
 	RET
 
 // func tile2F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile2F32AVX2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x02, R10
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x01, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Y4
@@ -350,9 +360,14 @@ loop:
 	VFMADD231PS  Y5, Y6, Y3
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   60(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -517,32 +532,30 @@ accumulate:
 	RET
 
 // func tileHalf2F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tileHalf2F32AVX2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 28(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 28(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x02, R10
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x01, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Y2
@@ -573,9 +586,14 @@ loop:
 	VFMADD231PS  Y2, Y3, Y1
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   28(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -616,39 +634,34 @@ accumulate:
 	RET
 
 // func tile3F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile3F32AVX2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x02, R10
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x02, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Y6
@@ -703,9 +716,14 @@ loop:
 	VFMADD231PS  Y7, Y8, Y5
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   60(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -912,36 +930,31 @@ accumulate:
 	RET
 
 // func tileHalf3F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tileHalf3F32AVX2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 28(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 28(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 28(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x02, R10
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x02, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Y3
@@ -980,9 +993,14 @@ loop:
 	VFMADD231PS  Y3, Y4, Y2
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   28(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -1031,44 +1049,36 @@ accumulate:
 	RET
 
 // func tile4F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile4F32AVX2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x02, R10
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x03, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Y8
@@ -1135,9 +1145,14 @@ loop:
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   60(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -1386,40 +1401,32 @@ accumulate:
 	RET
 
 // func tileHalf4F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tileHalf4F32AVX2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 28(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 28(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 28(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 28(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x02, R10
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x03, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Y4
@@ -1466,9 +1473,14 @@ loop:
 	VFMADD231PS  Y4, Y5, Y3
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   28(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -1525,49 +1537,38 @@ accumulate:
 	RET
 
 // func tile5F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile5F32AVX2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x02, R10
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	VXORPS     Y8, Y8, Y8
-	VXORPS     Y9, Y9, Y9
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x04, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Y10
@@ -1646,9 +1647,14 @@ loop:
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   60(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -1939,44 +1945,33 @@ accumulate:
 	RET
 
 // func tileHalf5F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tileHalf5F32AVX2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 28(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 28(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 28(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 28(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 28(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x02, R10
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x04, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Y5
@@ -2031,9 +2026,14 @@ loop:
 	VFMADD231PS  Y5, Y6, Y4
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   28(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -2098,54 +2098,40 @@ accumulate:
 	RET
 
 // func tile6F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile6F32AVX2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x02, R10
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	VXORPS     Y8, Y8, Y8
-	VXORPS     Y9, Y9, Y9
-	VXORPS     Y10, Y10, Y10
-	VXORPS     Y11, Y11, Y11
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x05, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Y12
@@ -2236,9 +2222,14 @@ loop:
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   60(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -2571,48 +2562,34 @@ accumulate:
 	RET
 
 // func tileHalf6F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tileHalf6F32AVX2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 28(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 28(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 28(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 28(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 28(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 28(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x02, R10
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x05, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Y6
@@ -2675,9 +2652,14 @@ loop:
 	VFMADD231PS  Y6, Y7, Y5
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   28(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -3666,29 +3648,30 @@ accumulate:
 	RET
 
 // func tile1F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile1F64AVX2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R8
-	PREFETCHT0 (R8)
-	PREFETCHT0 56(R8)
-	MOVQ       next+72(FP), R8
-	MOVQ       step+80(FP), R9
-	SHLQ       $0x03, R9
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	MOVQ       AX, R10
-	SHRQ       $0x02, R10
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x00, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Y2
@@ -3719,9 +3702,14 @@ loop:
 	VFMADD231PD  Y3, Y4, Y1
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R8)
-	ADDQ         R9, R8
-	DECQ         R10
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   56(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -3844,28 +3832,29 @@ accumulate:
 	RET
 
 // func tileHalf1F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tileHalf1F64AVX2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R8
-	PREFETCHT0 (R8)
-	PREFETCHT0 24(R8)
-	MOVQ       next+72(FP), R8
-	MOVQ       step+80(FP), R9
-	SHLQ       $0x03, R9
-	VXORPS     Y0, Y0, Y0
-	MOVQ       AX, R10
-	SHRQ       $0x02, R10
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x00, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VXORPS Y0, Y0, Y0
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Y1
@@ -3888,9 +3877,14 @@ loop:
 	VFMADD231PD  Y1, Y2, Y0
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R8)
-	ADDQ         R9, R8
-	DECQ         R10
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   24(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -3923,34 +3917,32 @@ accumulate:
 	RET
 
 // func tile2F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile2F64AVX2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x03, R10
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x01, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Y4
@@ -3993,9 +3985,14 @@ loop:
 	VFMADD231PD  Y5, Y6, Y3
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   56(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -4160,32 +4157,30 @@ accumulate:
 	RET
 
 // func tileHalf2F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tileHalf2F64AVX2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 24(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 24(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x03, R10
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x01, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Y2
@@ -4216,9 +4211,14 @@ loop:
 	VFMADD231PD  Y2, Y3, Y1
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   24(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -4259,39 +4259,34 @@ accumulate:
 	RET
 
 // func tile3F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile3F64AVX2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x03, R10
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x02, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Y6
@@ -4346,9 +4341,14 @@ loop:
 	VFMADD231PD  Y7, Y8, Y5
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   56(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -4555,36 +4555,31 @@ accumulate:
 	RET
 
 // func tileHalf3F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tileHalf3F64AVX2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 24(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 24(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 24(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x03, R10
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x02, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Y3
@@ -4623,9 +4618,14 @@ loop:
 	VFMADD231PD  Y3, Y4, Y2
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   24(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -4674,44 +4674,36 @@ accumulate:
 	RET
 
 // func tile4F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile4F64AVX2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x03, R10
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x03, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Y8
@@ -4778,9 +4770,14 @@ loop:
 	VFMADD231PD  Y9, Y10, Y7
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   56(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -5029,40 +5026,32 @@ accumulate:
 	RET
 
 // func tileHalf4F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tileHalf4F64AVX2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 24(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 24(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 24(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 24(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x03, R10
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x03, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Y4
@@ -5109,9 +5098,14 @@ loop:
 	VFMADD231PD  Y4, Y5, Y3
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   24(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -5168,49 +5162,38 @@ accumulate:
 	RET
 
 // func tile5F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile5F64AVX2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x03, R10
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	VXORPS     Y8, Y8, Y8
-	VXORPS     Y9, Y9, Y9
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x04, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Y10
@@ -5289,9 +5272,14 @@ loop:
 	VFMADD231PD  Y11, Y12, Y9
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   56(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -5582,44 +5570,33 @@ accumulate:
 	RET
 
 // func tileHalf5F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tileHalf5F64AVX2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 24(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 24(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 24(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 24(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 24(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x03, R10
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x04, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Y5
@@ -5674,9 +5651,14 @@ loop:
 	VFMADD231PD  Y5, Y6, Y4
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   24(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -5741,54 +5723,40 @@ accumulate:
 	RET
 
 // func tile6F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile6F64AVX2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x03, R10
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	VXORPS     Y8, Y8, Y8
-	VXORPS     Y9, Y9, Y9
-	VXORPS     Y10, Y10, Y10
-	VXORPS     Y11, Y11, Y11
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x05, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Y12
@@ -5879,9 +5847,14 @@ loop:
 	VFMADD231PD  Y13, Y14, Y11
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   56(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -6214,48 +6187,34 @@ accumulate:
 	RET
 
 // func tileHalf6F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tileHalf6F64AVX2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 24(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 24(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 24(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 24(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 24(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 24(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x03, R10
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x05, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Y6
@@ -6318,9 +6277,14 @@ loop:
 	VFMADD231PD  Y6, Y7, Y5
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   24(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -7309,34 +7273,32 @@ accumulate:
 	RET
 
 // func tile2F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tile2F32AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x02, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x01, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Z4
@@ -7379,10 +7341,15 @@ loop:
 	VFMADD231PS  Z5, Z6, Z3
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   124(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -7547,32 +7514,30 @@ accumulate:
 	RET
 
 // func tileHalf2F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tileHalf2F32AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x02, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x01, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Z2
@@ -7603,10 +7568,15 @@ loop:
 	VFMADD231PS  Z2, Z3, Z1
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   60(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -7647,44 +7617,36 @@ accumulate:
 	RET
 
 // func tile4F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tile4F32AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x02, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x03, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Z8
@@ -7751,10 +7713,15 @@ loop:
 	VFMADD231PS  Z9, Z10, Z7
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   124(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -8003,40 +7970,32 @@ accumulate:
 	RET
 
 // func tileHalf4F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tileHalf4F32AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x02, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x03, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Z4
@@ -8083,10 +8042,15 @@ loop:
 	VFMADD231PS  Z4, Z5, Z3
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   60(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -8143,54 +8107,40 @@ accumulate:
 	RET
 
 // func tile6F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tile6F32AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x02, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x05, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Z12
@@ -8281,10 +8231,15 @@ loop:
 	VFMADD231PS  Z13, Z14, Z11
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   124(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -8617,48 +8572,34 @@ accumulate:
 	RET
 
 // func tileHalf6F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tileHalf6F32AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x02, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x05, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Z6
@@ -8721,10 +8662,15 @@ loop:
 	VFMADD231PS  Z6, Z7, Z5
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   60(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -8797,64 +8743,44 @@ accumulate:
 	RET
 
 // func tile8F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tile8F32AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x02, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x07, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Z16
@@ -8969,10 +8895,15 @@ loop:
 	VFMADD231PS  Z17, Z18, Z15
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   124(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -9389,56 +9320,36 @@ accumulate:
 	RET
 
 // func tileHalf8F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tileHalf8F32AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x02, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x07, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Z8
@@ -9517,10 +9428,15 @@ loop:
 	VFMADD231PS  Z8, Z9, Z7
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   60(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -9609,74 +9525,48 @@ accumulate:
 	RET
 
 // func tile10F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tile10F32AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x02, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	VPXORQ     Z16, Z16, Z16
-	VPXORQ     Z17, Z17, Z17
-	VPXORQ     Z18, Z18, Z18
-	VPXORQ     Z19, Z19, Z19
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x09, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Z20
@@ -9815,10 +9705,15 @@ loop:
 	VFMADD231PS  Z21, Z22, Z19
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   124(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -10319,64 +10214,38 @@ accumulate:
 	RET
 
 // func tileHalf10F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tileHalf10F32AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x02, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x09, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Z10
@@ -10471,10 +10340,15 @@ loop:
 	VFMADD231PS  Z10, Z11, Z9
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   60(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -10579,84 +10453,52 @@ accumulate:
 	RET
 
 // func tile12F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tile12F32AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x02, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	VPXORQ     Z16, Z16, Z16
-	VPXORQ     Z17, Z17, Z17
-	VPXORQ     Z18, Z18, Z18
-	VPXORQ     Z19, Z19, Z19
-	VPXORQ     Z20, Z20, Z20
-	VPXORQ     Z21, Z21, Z21
-	VPXORQ     Z22, Z22, Z22
-	VPXORQ     Z23, Z23, Z23
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x0b, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	VPXORQ Z22, Z22, Z22
+	VPXORQ Z23, Z23, Z23
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Z24
@@ -10819,10 +10661,15 @@ loop:
 	VFMADD231PS  Z25, Z26, Z23
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   124(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -11407,72 +11254,40 @@ accumulate:
 	RET
 
 // func tileHalf12F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tileHalf12F32AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x02, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x0b, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Z12
@@ -11583,10 +11398,15 @@ loop:
 	VFMADD231PS  Z12, Z13, Z11
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   60(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -11707,94 +11527,56 @@ accumulate:
 	RET
 
 // func tile14F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tile14F32AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 124(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x02, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	VPXORQ     Z16, Z16, Z16
-	VPXORQ     Z17, Z17, Z17
-	VPXORQ     Z18, Z18, Z18
-	VPXORQ     Z19, Z19, Z19
-	VPXORQ     Z20, Z20, Z20
-	VPXORQ     Z21, Z21, Z21
-	VPXORQ     Z22, Z22, Z22
-	VPXORQ     Z23, Z23, Z23
-	VPXORQ     Z24, Z24, Z24
-	VPXORQ     Z25, Z25, Z25
-	VPXORQ     Z26, Z26, Z26
-	VPXORQ     Z27, Z27, Z27
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x0d, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	VPXORQ Z22, Z22, Z22
+	VPXORQ Z23, Z23, Z23
+	VPXORQ Z24, Z24, Z24
+	VPXORQ Z25, Z25, Z25
+	VPXORQ Z26, Z26, Z26
+	VPXORQ Z27, Z27, Z27
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Z28
@@ -11981,10 +11763,15 @@ loop:
 	VFMADD231PS  Z29, Z30, Z27
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   124(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -12653,80 +12440,42 @@ accumulate:
 	RET
 
 // func tileHalf14F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tileHalf14F32AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x02, SI
-	SHLQ       $0x02, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x02, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x02, SI
+	SHLQ   $0x02, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x02, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x0d, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x02, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPS      (DX), Z14
@@ -12853,10 +12602,15 @@ loop:
 	VFMADD231PS  Z14, Z15, Z13
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   60(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -14799,34 +14553,32 @@ accumulate:
 	RET
 
 // func tile2F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tile2F64AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x03, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x01, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Z4
@@ -14869,10 +14621,15 @@ loop:
 	VFMADD231PD  Z5, Z6, Z3
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   120(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -15037,32 +14794,30 @@ accumulate:
 	RET
 
 // func tileHalf2F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tileHalf2F64AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x03, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x01, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Z2
@@ -15093,10 +14848,15 @@ loop:
 	VFMADD231PD  Z2, Z3, Z1
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   56(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -15137,44 +14897,36 @@ accumulate:
 	RET
 
 // func tile4F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tile4F64AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x03, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x03, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Z8
@@ -15241,10 +14993,15 @@ loop:
 	VFMADD231PD  Z9, Z10, Z7
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   120(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -15493,40 +15250,32 @@ accumulate:
 	RET
 
 // func tileHalf4F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tileHalf4F64AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x03, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x03, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Z4
@@ -15573,10 +15322,15 @@ loop:
 	VFMADD231PD  Z4, Z5, Z3
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   56(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -15633,54 +15387,40 @@ accumulate:
 	RET
 
 // func tile6F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tile6F64AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x03, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x05, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Z12
@@ -15771,10 +15511,15 @@ loop:
 	VFMADD231PD  Z13, Z14, Z11
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   120(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -16107,48 +15852,34 @@ accumulate:
 	RET
 
 // func tileHalf6F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tileHalf6F64AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x03, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x05, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Z6
@@ -16211,10 +15942,15 @@ loop:
 	VFMADD231PD  Z6, Z7, Z5
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   56(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -16287,64 +16023,44 @@ accumulate:
 	RET
 
 // func tile8F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tile8F64AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x03, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x07, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Z16
@@ -16459,10 +16175,15 @@ loop:
 	VFMADD231PD  Z17, Z18, Z15
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   120(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -16879,56 +16600,36 @@ accumulate:
 	RET
 
 // func tileHalf8F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tileHalf8F64AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x03, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x07, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Z8
@@ -17007,10 +16708,15 @@ loop:
 	VFMADD231PD  Z8, Z9, Z7
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   56(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -17099,74 +16805,48 @@ accumulate:
 	RET
 
 // func tile10F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tile10F64AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x03, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	VPXORQ     Z16, Z16, Z16
-	VPXORQ     Z17, Z17, Z17
-	VPXORQ     Z18, Z18, Z18
-	VPXORQ     Z19, Z19, Z19
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x09, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Z20
@@ -17305,10 +16985,15 @@ loop:
 	VFMADD231PD  Z21, Z22, Z19
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   120(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -17809,64 +17494,38 @@ accumulate:
 	RET
 
 // func tileHalf10F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tileHalf10F64AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x03, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x09, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Z10
@@ -17961,10 +17620,15 @@ loop:
 	VFMADD231PD  Z10, Z11, Z9
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   56(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -18069,84 +17733,52 @@ accumulate:
 	RET
 
 // func tile12F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tile12F64AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x03, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	VPXORQ     Z16, Z16, Z16
-	VPXORQ     Z17, Z17, Z17
-	VPXORQ     Z18, Z18, Z18
-	VPXORQ     Z19, Z19, Z19
-	VPXORQ     Z20, Z20, Z20
-	VPXORQ     Z21, Z21, Z21
-	VPXORQ     Z22, Z22, Z22
-	VPXORQ     Z23, Z23, Z23
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x0b, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	VPXORQ Z22, Z22, Z22
+	VPXORQ Z23, Z23, Z23
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Z24
@@ -18309,10 +17941,15 @@ loop:
 	VFMADD231PD  Z25, Z26, Z23
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   120(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -18897,72 +18534,40 @@ accumulate:
 	RET
 
 // func tileHalf12F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tileHalf12F64AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x03, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x0b, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Z12
@@ -19073,10 +18678,15 @@ loop:
 	VFMADD231PD  Z12, Z13, Z11
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   56(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -19197,94 +18807,56 @@ accumulate:
 	RET
 
 // func tile14F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tile14F64AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 120(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x03, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	VPXORQ     Z16, Z16, Z16
-	VPXORQ     Z17, Z17, Z17
-	VPXORQ     Z18, Z18, Z18
-	VPXORQ     Z19, Z19, Z19
-	VPXORQ     Z20, Z20, Z20
-	VPXORQ     Z21, Z21, Z21
-	VPXORQ     Z22, Z22, Z22
-	VPXORQ     Z23, Z23, Z23
-	VPXORQ     Z24, Z24, Z24
-	VPXORQ     Z25, Z25, Z25
-	VPXORQ     Z26, Z26, Z26
-	VPXORQ     Z27, Z27, Z27
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x0d, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	VPXORQ Z22, Z22, Z22
+	VPXORQ Z23, Z23, Z23
+	VPXORQ Z24, Z24, Z24
+	VPXORQ Z25, Z25, Z25
+	VPXORQ Z26, Z26, Z26
+	VPXORQ Z27, Z27, Z27
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Z28
@@ -19471,10 +19043,15 @@ loop:
 	VFMADD231PD  Z29, Z30, Z27
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   120(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
@@ -20143,80 +19720,42 @@ accumulate:
 	RET
 
 // func tileHalf14F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tileHalf14F64AVX512(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), AX
-	MOVQ       a+8(FP), CX
-	MOVQ       b+24(FP), DX
-	MOVQ       c+40(FP), BX
-	MOVQ       lda+16(FP), SI
-	MOVQ       ldb+32(FP), DI
-	SHLQ       $0x03, SI
-	SHLQ       $0x03, DI
-	MOVQ       ldc+48(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       BX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	ADDQ       R8, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 56(R9)
-	MOVQ       next+72(FP), R9
-	MOVQ       step+80(FP), R10
-	SHLQ       $0x03, R10
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	MOVQ       AX, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	MOVQ   k+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   c+40(FP), BX
+	MOVQ   lda+16(FP), SI
+	MOVQ   ldb+32(FP), DI
+	SHLQ   $0x03, SI
+	SHLQ   $0x03, DI
+	MOVQ   ldc+48(FP), R8
+	SHLQ   $0x03, R8
+	MOVQ   BX, R9
+	MOVQ   R8, R10
+	IMUL3Q $0x0d, R10, R10
+	ADDQ   BX, R10
+	MOVQ   next+72(FP), R11
+	MOVQ   step+80(FP), R12
+	SHLQ   $0x03, R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	MOVQ   AX, R13
+	SHRQ   $0x02, R13
+	JZ     rest
 
 loop:
 	VMOVUPD      (DX), Z14
@@ -20343,10 +19882,15 @@ loop:
 	VFMADD231PD  Z14, Z15, Z13
 	ADDQ         SI, CX
 	ADDQ         DI, DX
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	ADDQ         R10, R9
-	DECQ         R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R9)
+	PREFETCHT0   56(R9)
+	ADDQ         R8, R9
+	CMPQ         R9, R10
+	CMOVQHI      R10, R9
+	DECQ         R13
 	JNZ          loop
 
 rest:
