@@ -24,6 +24,10 @@
 // the others are in the way of tests, which are exact. Where the rate and the epochs let an exact
 // training settle, a sampled one settles near it; where they do not, it lags behind.
 //
+// Batch norms keep running averages of what they see in training, and tests are exact: after sampled
+// forward products the averages are those of other numbers, and a network that has learned may look as
+// if it had not. End such a training with a [Schedule] of some exact steps, which set the averages right.
+//
 // Sampling a matrix product by norms: Drineas, Kannan, Mahoney, SIAM J. Comput. 36 (2006), 132.
 // Inside the training of networks: Adelman, Levy, Hakimi, Silberstein, Faster Neural Network
 // Training with Approximate Tensor Operations, NeurIPS 2021.

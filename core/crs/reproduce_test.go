@@ -12,6 +12,7 @@ import (
 	"trivium/core/internal/numtest"
 	"trivium/core/nn"
 	"trivium/core/optim"
+	"trivium/core/tensor"
 	"trivium/core/train"
 	"trivium/datasets/fashion"
 	"trivium/datasets/mnist"
@@ -29,6 +30,15 @@ type reproduction struct {
 	points float64 // of accuracy that may be lost
 	target float64 // accuracy, to which the time is measured
 	steps  int     // of a round in which speed is measured
+	end    float64 // epochs that are exact at the end
+}
+
+// product is what the whole training is made with.
+func (r reproduction) product() nn.Product {
+	if r.end == 0 {
+		return r.q
+	}
+	return Schedule{{Epochs: float64(r.o.Epochs) - r.end, Product: r.q}}
 }
 
 // The rates fall to 0, so that the end of a training is that of its last epochs and not of its last
@@ -64,7 +74,7 @@ var reproductions = []reproduction{
 		name: "WRN", net: func() *nn.Net { return nn.WRN(10, 2, nn.WRNOptions{In: nn.Shape{C: 1, H: 28, W: 28}}) },
 		data: func() train.Data { return fashion.Load() },
 		o:    train.Options{Epochs: 2, Batch: 64, Rate: 0.05, Optimizer: optim.SGD{Momentum: 0.9}, Schedule: optim.Cosine{}, Workers: 1},
-		q:    Product{Sampler: TopK{0.5}, MinPairs: 10, Exact: []string{"dense"}}, speed: 1.6, points: 0.3, target: 0.88, steps: 10,
+		q:    Product{Sampler: TopK{0.5}, MinPairs: 10, Exact: []string{"dense"}}, speed: 1.6, points: 0.3, target: 0.88, steps: 10, end: 0.1,
 	},
 }
 
@@ -100,7 +110,7 @@ func (r reproduction) measure(t *testing.T) {
 		for i, q := range []nn.Product{nil, r.q} {
 			o := r.o
 			o.Product, o.Steps = q, r.steps+r.steps/5
-			run := train.Start(context.Background(), r.net().Init(1), r.data(), o)
+			run := train.Start(context.Background(), r.net().Init(1), untested{r.data()}, o)
 			if err := run.Wait(context.Background()); err != nil {
 				t.Fatal(err)
 			}
@@ -110,16 +120,23 @@ func (r reproduction) measure(t *testing.T) {
 	}
 	var ratios []float64
 	for i := range rounds {
-		ratios = append(ratios, times[0][i]/times[1][i])
+		ratios = append(ratios, times[0][i]/times[1][i]) // of steps that are sampled
 	}
 	slices.Sort(ratios)
 	exact, sampled := numtest.Median(times[0]), numtest.Median(times[1])
-	t.Logf("%s, %v: a step takes %.3g ms exactly and %.3g ms sampled: %.2f times as fast, want %.1f; rounds from %.2f to %.2f",
-		r.name, r.q, 1e3*exact, 1e3*sampled, exact/sampled, r.speed, ratios[0], ratios[rounds-1])
+	late := r.end / float64(r.o.Epochs)
+	sampled = (1-late)*sampled + late*exact
+	t.Logf("%s, %v: a step takes %.3g ms exactly and %.3g ms on average when sampled: %.2f times as fast, want %.1f; sampled steps alone from %.2f to %.2f",
+		r.name, r.product(), 1e3*exact, 1e3*sampled, exact/sampled, r.speed, ratios[0], ratios[rounds-1])
 	if exact/sampled < r.speed {
 		t.Errorf("%s is %.2f times as fast, want %.1f", r.name, exact/sampled, r.speed)
 	}
 }
+
+// untested is data without its test, which takes as long as the steps.
+type untested struct{ train.Data }
+
+func (untested) TestData() (x tensor.Matrix[float32], labels []int) { return x, labels }
 
 // TestReproduceTraining trains exactly and sampled in turn, with the same seeds, and prints the accuracy of
 // both, and for both the time to the end and to a target accuracy. With TRIVIUM_REPRODUCE=1 it takes
@@ -138,7 +155,7 @@ func (r reproduction) run(t *testing.T) {
 	r.o.Epochs = number(t, "TRIVIUM_EPOCHS", r.o.Epochs)
 	var speed, lost, work, soon stats
 	for seed := range uint64(seeds) {
-		exact, sampled := r.train(t, seed, nil), r.train(t, seed, r.q)
+		exact, sampled := r.train(t, seed, nil), r.train(t, seed, r.product())
 		speed.add(exact.seconds / sampled.seconds)
 		lost.add(100 * (exact.accuracy - sampled.accuracy))
 		work.add(100 * sampled.flops / exact.flops)
@@ -146,7 +163,7 @@ func (r reproduction) run(t *testing.T) {
 		t.Logf("seed %d: exact %.2f%% in %.1f s, %.0f%% after %.1f s; sampled %.2f%% in %.1f s, %.0f%% after %.1f s", seed,
 			100*exact.accuracy, exact.seconds, 100*r.target, exact.reached, 100*sampled.accuracy, sampled.seconds, 100*r.target, sampled.reached)
 	}
-	t.Logf("%s, %v, %d epochs, %d seeds: figure, target, mean ± standard deviation", r.name, r.q, r.o.Epochs, seeds)
+	t.Logf("%s, %v, %d epochs, %d seeds: figure, target, mean ± standard deviation", r.name, r.product(), r.o.Epochs, seeds)
 	t.Logf("  points lost     ≤ %.1f   %v", r.points, lost)
 	t.Logf("  work left, %%           %v", work)
 	t.Logf("  speed-up               %v (see TestReproduceSpeed)", speed)
@@ -215,6 +232,10 @@ func (s stats) String() string {
 // So the cause is the first layer: an input that is not chosen is not trained, keeps its norm, and is not
 // chosen again, and which pixels these are is the luck of the first weights. Drawing reaches all pixels, for
 // noise instead. Weights alone do not tell which pixels matter; weights and inputs do.
+//
+// Four nodes, five seeds, norms of the inputs of the last steps: top-k 0.18 ± 0.06, without replacement
+// 0.15 ± 0.04, for 50.35% of the bytes; top-k of weights 2.33 ± 0.10, for 50.08%. With the norms of the last
+// step alone, sampling without replacement diverged.
 
 // TestReproduceNodes trains on four nodes with half of the inputs, and wants the accuracy of four
 // nodes with all of them, for about half of the bytes. Top-k of weights is the published way, and is
