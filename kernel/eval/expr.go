@@ -275,12 +275,24 @@ func (l *lowerer) binaryExpr(e *ast.BinaryExpr) ast.Expr {
 		pre, y := l.apart(func() ast.Expr { return l.operand(e.Y) })
 		return l.logical(x, e.Op, pre, y)
 	}
-	x, y := l.both(func() ast.Expr { return l.expr(e.X) }, func() ast.Expr { return l.expr(e.Y) })
+	x, y := l.both(func() ast.Expr { return l.pointedTo(e.X) }, func() ast.Expr { return l.pointedTo(e.Y) })
 	return l.binary(x, e.Op, y)
 }
 
-func (l *lowerer) operand(e ast.Expr) ast.Expr {
+// pointedTo lowers an operand. Of a string that a nil pointer points to yaegi makes one that says so.
+func (l *lowerer) pointedTo(e ast.Expr) ast.Expr {
 	x := l.expr(e)
+	star, ok := ast.Unparen(x).(*ast.StarExpr)
+	if t := l.typeOf(e); ok && t != nil && !isCompiledNamed(t) {
+		if b, ok := t.Underlying().(*types.Basic); ok && b.Kind() == types.String {
+			return l.rt("Text", star.X)
+		}
+	}
+	return x
+}
+
+func (l *lowerer) operand(e ast.Expr) ast.Expr {
+	x := l.pointedTo(e)
 	if _, ok := x.(*ast.BinaryExpr); ok {
 		return l.paren(x)
 	}

@@ -12,7 +12,7 @@ func (l *lowerer) assign(st *ast.AssignStmt) []ast.Stmt {
 	case st.Tok == token.SHL_ASSIGN || st.Tok == token.SHR_ASSIGN:
 		return l.assignOp(st.Lhs[0], st.Tok, func() ast.Expr { return l.shiftCount(st.Rhs[0], l.expr(st.Rhs[0])) })
 	case st.Tok != token.ASSIGN && st.Tok != token.DEFINE:
-		return l.assignOp(st.Lhs[0], st.Tok, func() ast.Expr { return l.expr(st.Rhs[0]) })
+		return l.assignOp(st.Lhs[0], st.Tok, func() ast.Expr { return l.pointedTo(st.Rhs[0]) })
 	case len(st.Lhs) != len(st.Rhs):
 		return l.assignTuple(st)
 	case len(st.Lhs) == 1:

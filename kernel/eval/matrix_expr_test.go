@@ -30,6 +30,8 @@ var matrixExprs = []string{
 	"!gv", "!!gv", "gv && v0", "gv || v0", "gv == v1", "len(sl) > 1", "gv != v0 && v0", "v0 || gv == v1", "!(v0 || v0)", "{C}(gv == v1)", "tru()", "tru() && !fal()", "ia != nil", "ia == nil", "h.F && f()", "sl[0] != sl[1]", "ia.({T}) && f()",
 	// slices and strings
 	"gv[:]", "gv[:1]", "gv[0:2:2]", "append({C}(nil), gv...)", "append(gv, gv...)", "append(gv[:1:1], gv[0])", `"x" + gv[1:]`, "{C}([]byte(gv))", "{C}([]rune(gv))", "{C}(strings.Clone(string(gv)))", "{C}(fmt.Sprint(gv))", "slices.Clone(gv)", "maps.Clone(gv)",
+	// nothing to be had
+	"*func() *{T} { return nil }()", "(*{H})(nil).F", "*({H}{}).P", "sl[len(sl)]",
 }
 
 // matrixPairs gives a value of the type and another.

@@ -130,9 +130,13 @@ func (t matrixType) pieces(share int, seed string) (list []matrixPiece) {
 		modes = []byte{inFunction, inCell}
 	}
 	sample := seed + t.name
+	chosen := regexp.MustCompile(os.Getenv("TRIVIUM_EXPRS"))
 	add := func(k, i int, expr string, j int, position string) {
 		if strings.Contains(t.text, "chan") && (strings.Contains("*new({T}) {C}(nil) ms[\"none\"]", expr) || strings.Contains(position, "range @")) {
 			return // would wait for ever
+		}
+		if !chosen.MatchString(expr) {
+			return
 		}
 		if t.iface != "" {
 			if !matrixAny.MatchString(position) {
@@ -288,7 +292,7 @@ func TestMatrix(t *testing.T) {
 }
 
 // TestReproduceMatrix compares one in TRIVIUM_MATRIX of the matrix (all of it, for days, if that is not set), of the
-// types whose names match TRIVIUM_TYPES, a sample for each TRIVIUM_SEED.
+// types whose names match TRIVIUM_TYPES and of expressions that match TRIVIUM_EXPRS, a sample for each TRIVIUM_SEED.
 func TestReproduceMatrix(t *testing.T) {
 	if os.Getenv("TRIVIUM_REPRODUCE") == "" {
 		t.Skip("TRIVIUM_REPRODUCE is not set")
