@@ -43,52 +43,19 @@ func (m *multiplier[T]) inputGradOf(p *nn.Pass[T], dx, dy, w tensor.Matrix[T], s
 }
 
 // weightGradOf computes the rows of dw = beta·dw + xᵀ·dy that belong to some inputs, times their
-// scale, from a sample s of the batch; the others become beta·dw.
+// scale, from a sample s of the batch; the others become beta·dw. It gathers the samples.
 func (m *multiplier[T]) weightGradOf(p *nn.Pass[T], dw, x, dy tensor.Matrix[T], s *tensor.Sample[T], only tensor.Sample[T], beta T) error {
 	if s == nil {
 		return tensor.MulOnly(p.Pool, dw, tensor.TN, x, dy, only, 1, beta)
 	}
-	done := 0 // rows of dw
-	for from := 0; from < len(only.Index); from += chunk {
-		some := part(only, from)
-		k := len(some.Index)
-		m.some, m.part = room(m.some, x.Rows*chunk), room(m.part, chunk*dw.Cols)
-		columns, dst := tensor.Of(x.Rows, k, m.some), tensor.Of(k, dw.Cols, m.part)
-		for i := range x.Rows {
-			d, r := columns.Row(i), x.Row(i)
-			for l, j := range some.Index {
-				d[l] = r[j]
-			}
-			if some.Scale != nil {
-				tensor.Hadamard(d, d, some.Scale)
-			}
-		}
-		if err := tensor.MulSampled(p.Pool, dst, tensor.TN, columns, dy, *s, 1, 0); err != nil {
-			return err
-		}
-		for l, j := range some.Index {
-			leaveOut(dw, done, int(j), beta)
-			if row := dw.Row(int(j)); beta == 0 {
-				copy(row, dst.Row(l))
-			} else {
-				tensor.Axpby(row, beta, row, 1, dst.Row(l))
-			}
-			done = int(j) + 1
-		}
+	k := len(s.Index)
+	m.some, m.part = room(m.some, k*x.Cols), room(m.part, k*dy.Cols)
+	someX, someDy := tensor.Of(k, x.Cols, m.some), tensor.Of(k, dy.Cols, m.part)
+	for l, i := range s.Index {
+		copy(someDy.Row(l), dy.Row(int(i)))
+		tensor.Scale(someX.Row(l), scaleOf(*s, l), x.Row(int(i)))
 	}
-	leaveOut(dw, done, dw.Rows, beta)
-	return nil
-}
-
-// leaveOut makes rows from..to of dw beta·dw.
-func leaveOut[T tensor.Float](dw tensor.Matrix[T], from, to int, beta T) {
-	for i := from; i < to && beta != 1; i++ {
-		if row := dw.Row(i); beta == 0 {
-			clear(row)
-		} else {
-			tensor.Scale(row, beta, row)
-		}
-	}
+	return tensor.MulOnly(p.Pool, dw, tensor.TN, someX, someDy, only, 1, beta)
 }
 
 // part returns the pairs of a sample from number from on, a chunk at most.

@@ -68,7 +68,7 @@ var reproductions = []reproduction{
 		data: func() train.Data { return mnist.Load() },
 		o: train.Options{Epochs: 2, Batch: 64, Rate: 0.3, Optimizer: optim.SGD{Momentum: 0.5},
 			Schedule: optim.WarmUp{Epochs: 0.3, Then: optim.Cosine{}}, Workers: 1},
-		q: TopK{1. / 3}, speed: 1.8, points: 0.3, target: 0.98, steps: 50,
+		q: Product{Sampler: TopK{0.45}, WeightGrad: TopK{0.25}}, speed: 1.8, points: 0.3, target: 0.98, steps: 50,
 	},
 	{
 		name: "WRN", net: func() *nn.Net { return nn.WRN(10, 2, nn.WRNOptions{In: nn.Shape{C: 1, H: 28, W: 28}}) },

@@ -145,7 +145,7 @@ var steps = []struct {
 	{"MLP/SGD", func() *nn.Net { return nn.MLP(784, 500, 500, 10) }, optim.SGD{}, 64, TopK{0.5}},
 	{"MLP/Adam", func() *nn.Net { return nn.MLP(784, 500, 500, 10) }, optim.Adam{}, 50, TopK{0.5}},
 	{"MLP/Adam/batch256", func() *nn.Net { return nn.MLP(784, 500, 500, 10) }, optim.Adam{}, 256, TopK{0.5}},
-	{"CNN", nn.MNISTCNN, optim.SGD{Momentum: 0.5}, 64, TopK{1. / 3}},
+	{"CNN", nn.MNISTCNN, optim.SGD{Momentum: 0.5}, 64, Product{Sampler: TopK{0.45}, WeightGrad: TopK{0.25}}},
 	{"WRN-10-2", func() *nn.Net { return nn.WRN(10, 2, nn.WRNOptions{In: nn.Shape{C: 1, H: 28, W: 28}}) }, optim.SGD{Momentum: 0.9}, 64, Product{Sampler: TopK{0.5}, MinPairs: 10}},
 }
 
