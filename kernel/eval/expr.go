@@ -400,7 +400,13 @@ func (l *lowerer) literalOf(e *ast.CompositeLit, t types.Type) ast.Expr {
 					return l.id(t)
 				}
 				return k
-			}, func() ast.Expr { return l.element(lit, kv.Value, u.Elem()) })
+			}, func() ast.Expr {
+				v := l.element(lit, kv.Value, u.Elem())
+				if isStar(v) { // stored as nothing, that of a nil pointer deletes the key
+					v = l.hold(v, &l.pre)
+				}
+				return v
+			})
 			keyed(k, v)
 		}
 	case *types.Slice:

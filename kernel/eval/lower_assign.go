@@ -123,10 +123,20 @@ func (l *lowerer) assignOne(st *ast.AssignStmt) []ast.Stmt {
 			v = l.hold(v, &l.pre) // yaegi loses a function that a function in a field gives
 		}
 	}
-	if callsAnything(v) && l.mayChange(x) {
+	if callsAnything(v) && l.mayChange(x) || isStar(v) && l.inMap(x) { // stored as nothing, that of a nil pointer deletes a key
 		v = l.hold(v, &l.pre)
 	}
 	return []ast.Stmt{l.set(l.stored(x), l.whole(v, t))}
+}
+
+// inMap tells whether an expression is an element of a map.
+func (l *lowerer) inMap(e ast.Expr) bool {
+	ix, ok := ast.Unparen(e).(*ast.IndexExpr)
+	if !ok {
+		return false
+	}
+	_, ok = l.typeOf(ix.X).Underlying().(*types.Map)
+	return ok
 }
 
 // whole holds the result of an operator that is assigned to an interface: yaegi sets it as if

@@ -51,6 +51,56 @@ func (s *Session) reflected(t types.Type, rt reflect.Type) reflect.Type {
 	}
 }
 
+// reflectOverrides are the functions of package reflect that cells' types and values may be given to.
+func (s *Session) reflectOverrides() map[string]any {
+	unknown := func(name, of string) string {
+		return "reflect." + name + " of " + of + ", a type declared in a cell, is not available"
+	}
+	other := func(name string, t reflect.Type) reflect.Type {
+		if c, ok := t.(cellType); ok {
+			panic(unknown(name, c.String()))
+		}
+		return t
+	}
+	pointer := func(t reflect.Type) reflect.Type {
+		if c, ok := t.(cellType); ok {
+			return s.reflected(types.NewPointer(c.t), reflect.PointerTo(c.Type))
+		}
+		return reflect.PointerTo(t)
+	}
+	return map[string]any{
+		"TypeOf": func(x any) reflect.Type {
+			if o, ok := box.Of(x); ok {
+				return s.typeOfBox(o)
+			}
+			return reflect.TypeOf(x)
+		},
+		"ValueOf": func(x any) reflect.Value {
+			if o, ok := box.Of(x); ok {
+				panic(unknown("ValueOf", o.D.Name))
+			}
+			return reflect.ValueOf(x)
+		},
+		"PointerTo": pointer,
+		"PtrTo":     pointer,
+		"SliceOf": func(t reflect.Type) reflect.Type {
+			if c, ok := t.(cellType); ok {
+				return s.reflected(types.NewSlice(c.t), reflect.SliceOf(c.Type))
+			}
+			return reflect.SliceOf(t)
+		},
+		"New":       func(t reflect.Type) reflect.Value { return reflect.New(other("New", t)) },
+		"Zero":      func(t reflect.Type) reflect.Value { return reflect.Zero(other("Zero", t)) },
+		"MakeSlice": func(t reflect.Type, n, c int) reflect.Value { return reflect.MakeSlice(other("MakeSlice", t), n, c) },
+		"MakeMap":   func(t reflect.Type) reflect.Value { return reflect.MakeMap(other("MakeMap", t)) },
+		"MakeFunc": func(t reflect.Type, f func([]reflect.Value) []reflect.Value) reflect.Value {
+			return reflect.MakeFunc(other("MakeFunc", t), f)
+		},
+		"MapOf":   func(k, e reflect.Type) reflect.Type { return reflect.MapOf(other("MapOf", k), other("MapOf", e)) },
+		"ArrayOf": func(n int, e reflect.Type) reflect.Type { return reflect.ArrayOf(n, other("ArrayOf", e)) },
+	}
+}
+
 func (c cellType) String() string { return box.TypeString(c.t) }
 
 func (c cellType) Name() string {
@@ -202,6 +252,9 @@ func (l *lowerer) markTypeOf(root ast.Node) {
 			}
 		}
 	}
+	if l.callsByReflection(root) {
+		return
+	}
 	ast.Inspect(root, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
@@ -217,4 +270,17 @@ func (l *lowerer) markTypeOf(root ast.Node) {
 		}
 		return true
 	})
+}
+
+// callsByReflection tells whether the function of a reflect.Method is asked for, which a cellType has not.
+func (l *lowerer) callsByReflection(root ast.Node) (found bool) {
+	ast.Inspect(root, func(n ast.Node) bool {
+		if se, ok := n.(*ast.SelectorExpr); ok && se.Sel.Name == "Func" {
+			if t := l.info.TypeOf(se.X); t != nil && typeString(t) == "reflect.Method" {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
 }

@@ -119,21 +119,7 @@ func (s *Session) overrides(path string) map[string]any {
 			"AfterFunc": func(d time.Duration, f func()) *time.Timer { return time.AfterFunc(d, s.rtGuarded(f)) },
 		}
 	case "reflect":
-		see := func(name string, x any) any {
-			if o, ok := box.Of(x); ok {
-				panic(fmt.Sprintf("reflect.%s of %s, a type declared in a cell, is not available", name, o.D.Name))
-			}
-			return x
-		}
-		return map[string]any{
-			"TypeOf": func(x any) reflect.Type {
-				if o, ok := box.Of(x); ok {
-					return s.typeOfBox(o)
-				}
-				return reflect.TypeOf(x)
-			},
-			"ValueOf": func(x any) reflect.Value { return reflect.ValueOf(see("ValueOf", x)) },
-		}
+		return s.reflectOverrides()
 	}
 	return nil
 }
