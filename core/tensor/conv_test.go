@@ -147,37 +147,44 @@ func checkConv[T Float](t *testing.T, name string, s *random.Stream, x, w, dy Im
 	within(t, name+": weight gradient", dw.Data, want.dw, scaled(want.dwSize, bound(x.N*dy.H*dy.W)))
 }
 
-// TestConvWorkers compares shared convolutions with those of one goroutine, bit by bit.
+// TestConvWorkers compares shared convolutions with those of one goroutine, bit by bit. Three
+// workers share the channels of one side or the other, four both.
 func TestConvWorkers(t *testing.T) {
-	p := NewPool(3)
-	defer p.Close()
-	onEachLevel(t, func(t *testing.T) {
-		s := random.New(2)
-		for _, n := range []int{1, 5} {
-			x, w, dy := randomImages[float32](s, n, 19, 30, 30), randomImages[float32](s, 34, 19, 3, 3), randomImages[float32](s, n, 34, 30, 30)
-			o := Window{Pad: 1}
-			var got [2][3]Images[float32]
-			for i, q := range []*Pool{nil, p} {
-				y, dx, dw := NewImages[float32](n, 34, 30, 30), NewImages[float32](n, 19, 30, 30), randomImages[float32](random.New(3), 34, 19, 3, 3)
-				bias := randomMatrix[float32](random.New(4), 1, 34, 0).Data
-				if err := errors.Join(
-					ConvForward(q, y, x, w, o, nil, bias, true),
-					ConvInputGrad(q, dx, dy, w, o, nil, nil),
-					ConvWeightGrad(q, dw, x, dy, o, nil, nil, 1),
-				); err != nil {
-					t.Fatal(err)
-				}
-				got[i] = [3]Images[float32]{y, dx, dw}
+	for _, workers := range []int{3, 4} {
+		p := NewPool(workers)
+		onEachLevel(t, func(t *testing.T) {
+			for _, shape := range [][2]int{{1, 19}, {5, 19}, {2, 1}} {
+				testConvWorkers(t, p, shape[0], shape[1])
 			}
-			for k := range got[0] {
-				for i, v := range got[0][k].Data {
-					if got[1][k].Data[i] != v {
-						t.Fatalf("%d images, result %d: element %d is %v shared, %v alone", n, k, i, got[1][k].Data[i], v)
-					}
-				}
+		})
+		p.Close()
+	}
+}
+
+func testConvWorkers(t *testing.T, p *Pool, n, channels int) {
+	s := random.New(2)
+	x, w, dy := randomImages[float32](s, n, channels, 30, 30), randomImages[float32](s, 34, channels, 3, 3), randomImages[float32](s, n, 34, 30, 30)
+	o := Window{Pad: 1}
+	var got [2][3]Images[float32]
+	for i, q := range []*Pool{nil, p} {
+		y, dx, dw := NewImages[float32](n, 34, 30, 30), NewImages[float32](n, channels, 30, 30), randomImages[float32](random.New(3), 34, channels, 3, 3)
+		bias := randomMatrix[float32](random.New(4), 1, 34, 0).Data
+		if err := errors.Join(
+			ConvForward(q, y, x, w, o, nil, bias, true),
+			ConvInputGrad(q, dx, dy, w, o, nil, nil),
+			ConvWeightGrad(q, dw, x, dy, o, nil, nil, 1),
+		); err != nil {
+			t.Fatal(err)
+		}
+		got[i] = [3]Images[float32]{y, dx, dw}
+	}
+	for k := range got[0] {
+		for i, v := range got[0][k].Data {
+			if got[1][k].Data[i] != v {
+				t.Fatalf("%d images of %d channels, result %d: element %d is %v shared, %v alone", n, channels, k, i, got[1][k].Data[i], v)
 			}
 		}
-	})
+	}
 }
 
 // TestConvBias checks the fused end: with bias and ReLU, and with nothing sampled.
