@@ -24,6 +24,10 @@
 // the others are in the way of tests, which are exact. Where the rate and the epochs let an exact
 // training settle, a sampled one settles near it; where they do not, it lags behind.
 //
+// Gradients of weights can be sampled over the batch as well (WeightGrad of a [Product]): a forward product of
+// nearly a half, with these gradients from a quarter of the samples, is the work of a third of everything, and
+// costs a small convolutional network less.
+//
 // Batch norms keep running averages of what they see in training, and tests are exact: after sampled
 // forward products the averages are those of other numbers, and a network that has learned may look as
 // if it had not. End such a training with a [Schedule] of some exact steps, which set the averages right.
