@@ -261,7 +261,7 @@ func (l *layout) bounds(fn *node, f *frame, fset *token.FileSet, m mark) string 
 func (l *layout) boundsWithin(fn *node, f *frame, within func(token.Pos) bool) (text string, only bool) {
 	only = true
 	var in *node // the statement of it
-	stored := false
+	stored, unmade := false, false
 	l.walk(fn, func(n *node) {
 		if n.kind != l.index && n.kind != l.slice || !within(n.pos) {
 			return
@@ -272,8 +272,9 @@ func (l *layout) boundsWithin(fn *node, f *frame, within func(token.Pos) bool) (
 		}
 		st, left := l.statement(n)
 		only = only && (text == "" || st == in)
-		if text == "" || st == in && stored && !left { // what is stored to is indexed last
+		if text == "" || st == in && stored && !left || unmade { // what is stored to is indexed last
 			text, in, stored = err, st, left
+			unmade = n.child[0].sym == nil && err == indexText(0, 0) // perhaps a list that has not been made yet
 		}
 	})
 	return text, only
