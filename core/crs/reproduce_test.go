@@ -61,8 +61,8 @@ func (r reproduction) product() nn.Product {
 // 0.46 in the second 0.61; forward 0.45 and gradients of weights from a quarter of the images, drawn without
 // replacement 0.33, by top-k 0.21. Three epochs, top-k of a third 0.30 (99.27%). So what is learned in the first
 // epoch is learned by the channels that are kept then, and an exact end does not help the others, but
-// images that are right already are hardly missed. As below, five seeds: 98.97, 99.00, 98.96, 98.90,
-// 98.96%, against 99.18, 99.05, 99.16% exactly with the first three.
+// images that are right already are hardly missed. As below, five seeds: 0.15 ± 0.06
+// (99.04 to 99.18% exactly).
 //
 // The WRN after one epoch, one seed, against 88.62%: top-k of a half 35.8%, because the running averages
 // of its batch norms are those of sampled passes, and tests are exact; with the last 0.1 epoch exact
