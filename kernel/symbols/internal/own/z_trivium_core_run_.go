@@ -32,6 +32,7 @@ var p_trivium_core_run = table.Package{
 		{Name: "ErrSnapshot", V: &trivium_core_run.ErrSnapshot},
 		{Name: "ErrStopped", V: &trivium_core_run.ErrStopped},
 		{Name: "Explain", V: &trivium_core_run.Explain},
+		{Name: "Within", V: &trivium_core_run.Within},
 	},
 	Types: []table.Symbol{
 		{Name: "Event", V: (*trivium_core_run.Event)(nil)},
