@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"trivium/core/nn"
-	"trivium/core/optim"
 	"trivium/core/random"
 	"trivium/core/run"
 	"trivium/core/tensor"
@@ -157,14 +156,6 @@ func (n Nodes) prepare(net *nn.Net, data train.Data, o train.Options) (t *parall
 func usual(o train.Options) (train.Options, error) {
 	for _, c := range []struct {
 		name string
-		n    int
-	}{{"Epochs", o.Epochs}, {"Steps", o.Steps}, {"Batch", o.Batch}} {
-		if c.n < 0 {
-			return o, &OptionError{"Options." + c.name, fmt.Sprint(c.n), "it must be at least 0"}
-		}
-	}
-	for _, c := range []struct {
-		name string
 		set  bool
 	}{
 		{"Checkpoint", o.Checkpoint != ""}, {"Best", o.Best}, {"Resume", o.Resume != ""}, {"Patience", o.Patience != 0},
@@ -177,22 +168,7 @@ func usual(o train.Options) (train.Options, error) {
 	if o.Loss != nn.CrossEntropy {
 		return o, &OptionError{"Options.Loss", o.Loss.String(), "several nodes train with cross-entropy only"}
 	}
-	if o.Epochs == 0 {
-		o.Epochs = 1
-	}
-	if o.Batch == 0 {
-		o.Batch = 64
-	}
-	if o.Optimizer == nil {
-		o.Optimizer = optim.SGD{}
-	}
-	if o.Rate == 0 {
-		o.Rate = o.Optimizer.UsualRate()
-	}
-	if !(o.Rate >= 0) || math.IsInf(o.Rate, 0) || !(o.Clip >= 0) {
-		return o, &OptionError{"Options", fmt.Sprintf("Rate %g, Clip %g", o.Rate, o.Clip), "both must be numbers of at least 0"}
-	}
-	return o, o.Optimizer.Check()
+	return o.Usual()
 }
 
 // sameOnAll refuses products that several nodes cannot use.

@@ -65,6 +65,15 @@ type EpochInfo struct {
 	Better, Ends bool    // better than every test before; Patience is at its end
 }
 
+// Usual checks the options and fills in what is usual for those that are not set, as every training begins. It is
+// for packages that train in a way of their own.
+func (o Options) Usual() (Options, error) {
+	if err := o.check(); err != nil {
+		return o, err
+	}
+	return o.defaults(), nil
+}
+
 func (o Options) defaults() Options {
 	if o.Epochs == 0 {
 		o.Epochs = 1

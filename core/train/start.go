@@ -62,7 +62,8 @@ func wait(r *Run) (*Result, error) {
 }
 
 func start[T tensor.Float](ctx context.Context, net *nn.Network[T], data Data, o Options) *Run {
-	if err := o.check(); err != nil {
+	o, err := o.Usual()
+	if err != nil {
 		return failed(err)
 	}
 	if s, ok := data.(*Samples); net == nil || data == nil || ok && s == nil {
@@ -71,7 +72,6 @@ func start[T tensor.Float](ctx context.Context, net *nn.Network[T], data Data, o
 	if err := net.Err(); err != nil {
 		return failed(err)
 	}
-	o = o.defaults()
 	t, err := newTrainer(net, data, o)
 	if err != nil {
 		return failed(err)
