@@ -94,6 +94,7 @@ func evaluatorCommand(stderr io.Writer) int {
 				return nil, err
 			}
 			run.Explain, run.Within = ev.Explain, ev.Within
+			run.Home, run.Waiting = group, unblock.During
 			lend = ev.Lend
 			return ev, nil
 		},

@@ -36,8 +36,8 @@ func Start(ctx context.Context, g *Graph, data any, o Options) *Run {
 // Train is Start followed by waiting for the end; it ends the training if ctx ends.
 func Train(ctx context.Context, g *Graph, data any, o Options) (*Result, error) {
 	r := Start(ctx, g, data, o)
-	err := r.Wait(context.Background()) // the run itself looks at the caller's context
-	return r.Result(), err
+	<-r.Done() // the run itself looks at the caller's context
+	return r.Result(), r.Err()
 }
 
 // Result returns what the training came to; nil while it goes on, or if it could not begin.

@@ -87,8 +87,8 @@ func (n Nodes) Start(ctx context.Context, net *nn.Net, data train.Data, o train.
 // Train is Start followed by waiting for the end.
 func (n Nodes) Train(ctx context.Context, net *nn.Net, data train.Data, o train.Options) (*NodesResult, error) {
 	r := n.Start(ctx, net, data, o)
-	err := r.Wait(context.Background()) // the run itself looks at the caller's context
-	return r.Result(), err
+	<-r.Done() // the run itself looks at the caller's context
+	return r.Result(), r.Err()
 }
 
 // A parallel is a training on n nodes.

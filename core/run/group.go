@@ -90,16 +90,18 @@ func (g *Group) StopCallers(cause error) {
 // Wait waits until every run has ended, those too that start meanwhile. It returns nil,
 // or the cause if ctx ends first; how each run ended is the run's own to say.
 func (g *Group) Wait(ctx context.Context) error {
+	ctx, done := waiting(ctx)
+	defer done()
 	for waited := 0; ; waited++ {
 		g.mu.Lock()
 		if waited >= len(g.runs) {
 			g.mu.Unlock()
 			return nil
 		}
-		done := g.runs[waited].run.done // the copy has the same
+		ended := g.runs[waited].run.done // the copy has the same
 		g.mu.Unlock()
 		select {
-		case <-done:
+		case <-ended:
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}

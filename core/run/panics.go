@@ -29,11 +29,6 @@ func Explained(value any) (explained any, at string) {
 	return Explain(value)
 }
 
-// Within, where it is set, is called by each run on its goroutine, with its context, before the work begins, and
-// what it returns when the work has ended: a program that runs functions of an interpreter can
-// so end those that a run which is told to stop has called. It is set before the first run starts.
-var Within func(ctx context.Context) (end func())
-
 // Error says what happened and in which function; the whole stack is in the field.
 func (e *PanicError) Error() string {
 	if e.At != "" {

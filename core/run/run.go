@@ -85,7 +85,7 @@ func newRun(o Options) *Run {
 // Start runs work on its own goroutine and returns at once; it never fails. The context
 // that work gets ends when ctx does or when the run is stopped, and carries the run for
 // [Gate]. Work that is stopped should return what it has, with the error that Gate gave.
-// The run joins the [Group] of ctx, if there is one.
+// The run joins the [Group] of ctx, or else [Home], if there is one.
 func Start(ctx context.Context, o Options, work func(ctx context.Context, t *Trace) (result any, err error)) *Run {
 	if ctx == nil {
 		ctx = context.Background()
@@ -94,6 +94,9 @@ func Start(ctx context.Context, o Options, work func(ctx context.Context, t *Tra
 	ctx, r.cancel = context.WithCancelCause(ctx)
 	ctx = context.WithValue(ctx, runKey{}, r)
 	g := groupOf(ctx)
+	if g == nil {
+		g = Home
+	}
 	if g != nil {
 		g.add(r)
 	}
@@ -197,6 +200,8 @@ func (r *Run) Wait(ctx context.Context) error {
 		return r.Err()
 	default:
 	}
+	ctx, done := waiting(ctx)
+	defer done()
 	select {
 	case <-r.done:
 		return r.Err()

@@ -57,8 +57,8 @@ func Train64(ctx context.Context, net *nn.Net64, data Data, o Options) (*Result,
 }
 
 func wait(r *Run) (*Result, error) {
-	err := r.Wait(context.Background()) // the run itself looks at the caller's context
-	return r.Result(), err
+	<-r.Done() // the run itself looks at the caller's context
+	return r.Result(), r.Err()
 }
 
 func start[T tensor.Float](ctx context.Context, net *nn.Network[T], data Data, o Options) *Run {

@@ -32,6 +32,8 @@ var p_trivium_core_run = table.Package{
 		{Name: "ErrSnapshot", V: &trivium_core_run.ErrSnapshot},
 		{Name: "ErrStopped", V: &trivium_core_run.ErrStopped},
 		{Name: "Explain", V: &trivium_core_run.Explain},
+		{Name: "Home", V: &trivium_core_run.Home},
+		{Name: "Waiting", V: &trivium_core_run.Waiting},
 		{Name: "Within", V: &trivium_core_run.Within},
 	},
 	Types: []table.Symbol{

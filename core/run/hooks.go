@@ -1,0 +1,25 @@
+package run
+
+import "context"
+
+// What a program that runs functions of an interpreter, such as a notebook, sets before its first run starts.
+var (
+	// Home is the group of runs that are started under a context without one.
+	Home *Group
+
+	// Within is called by each run on its goroutine, with its context, before the work begins, and what it
+	// returns when the work has ended: so the functions can be ended that a run which is told to stop has called.
+	Within func(ctx context.Context) (end func())
+
+	// Waiting is called by Wait of runs and groups. It returns a context that may end before the given one, as
+	// when the cell that waits is interrupted, and what to call when the waiting is over.
+	Waiting func(ctx context.Context) (_ context.Context, done func())
+)
+
+// waiting is Waiting, where it is set.
+func waiting(ctx context.Context) (_ context.Context, done func()) {
+	if Waiting == nil {
+		return ctx, func() {}
+	}
+	return Waiting(ctx)
+}
