@@ -180,6 +180,9 @@ var endless = []string{
 	"http.Get(\"http://\" + ln.Addr().String())", "exec.Command(\"sleep\", \"60\").Run()",
 	"train.Train(ctx, nn.MLP(64, 64, 10), digits.Load(), train.Options{Epochs: 1 << 30})",
 	"mgrit.Solve(ctx, mgrit.XOR(mgrit.XOROptions{}), mgrit.Options{Steps: 1 << 16, MaxCycles: 1 << 20, Tol: 1e-300})",
+	"mgrit.Lyapunov(ctx, mgrit.XOR(mgrit.XOROptions{}), 1 << 40)",
+	"train.LossPlane(ctx, nn.MLP(64, 64, 10), digits.Load(), nil, train.PlaneOptions{Points: 1000})",
+	"crs.Nodes{}.Train(ctx, nn.MLP(64, 64, 10), digits.Load(), train.Options{Epochs: 1 << 30})",
 	"run.Start(context.Background(), run.Options{}, func(ctx context.Context, t *run.Trace) (any, error) { <-ctx.Done(); return nil, nil }).Wait(ctx)",
 }
 

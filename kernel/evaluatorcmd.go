@@ -94,8 +94,12 @@ func evaluatorCommand(stderr io.Writer) int {
 				return nil, err
 			}
 			run.Explain, run.Within = ev.Explain, ev.Within
-			run.Home, run.Waiting = group, unblock.During
-			lend = ev.Lend
+			run.Home = group
+			run.Waiting = func(ctx context.Context) (_ context.Context, done func()) {
+				ctx, end := unblock.During(ctx)
+				release := ev.Lend()
+				return ctx, func() { release(); end() }
+			}
 			return ev, nil
 		},
 	})

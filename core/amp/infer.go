@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"trivium/core/run"
 	"trivium/core/tensor"
 )
 
@@ -35,6 +36,8 @@ func (g *Graph) forward(ctx context.Context, data any, o Options, keep bool) (sc
 		return score{}, nil, err
 	}
 	defer g.give()
+	ctx, done := run.Waits(ctx)
+	defer done()
 	e.ctl.data[0] = e.ctl.data[1]
 	n := e.ctl.data[0].Len()
 	out := make([]results, n)

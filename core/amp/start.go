@@ -35,6 +35,8 @@ func Start(ctx context.Context, g *Graph, data any, o Options) *Run {
 
 // Train is Start followed by waiting for the end; it ends the training if ctx ends.
 func Train(ctx context.Context, g *Graph, data any, o Options) (*Result, error) {
+	ctx, done := run.Waits(ctx)
+	defer done()
 	r := Start(ctx, g, data, o)
 	<-r.Done() // the run itself looks at the caller's context
 	return r.Result(), r.Err()

@@ -86,6 +86,8 @@ func (n Nodes) Start(ctx context.Context, net *nn.Net, data train.Data, o train.
 
 // Train is Start followed by waiting for the end.
 func (n Nodes) Train(ctx context.Context, net *nn.Net, data train.Data, o train.Options) (*NodesResult, error) {
+	ctx, done := run.Waits(ctx)
+	defer done()
 	r := n.Start(ctx, net, data, o)
 	<-r.Done() // the run itself looks at the caller's context
 	return r.Result(), r.Err()

@@ -50,6 +50,8 @@ func Lyapunov(ctx context.Context, p Problem, steps int) (e Exponent, err error)
 	if steps < 1 {
 		return e, fmt.Errorf("mgrit: cannot follow a path for %d steps: at least 1", steps)
 	}
+	ctx, done := run.Waits(ctx)
+	defer done()
 	s := Step{Scale: 1}
 	defer func() {
 		if r := recover(); r != nil {

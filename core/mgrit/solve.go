@@ -66,6 +66,8 @@ func (o *Options) name(p *Problem) string {
 // Solve is Start followed by waiting for the result. As nobody draws figures of its run, the
 // trace has the series "residual" and "loss" alone.
 func Solve(ctx context.Context, p Problem, o Options) (*Result, error) {
+	ctx, done := run.Waits(ctx)
+	defer done()
 	r := start(ctx, p, o, false)
 	<-r.Done()
 	if err := r.Err(); err != nil {

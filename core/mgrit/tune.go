@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"trivium/core/run"
 )
 
 // TuneOptions sets what Tune tries. Only Options.Steps must be given.
@@ -74,6 +76,8 @@ func Tune(ctx context.Context, p Problem, t TuneOptions) (*Proposal, error) {
 	}
 	setInt(&t.Small, 128)
 	setInt(&t.Processors, 1<<40)
+	ctx, done := run.Waits(ctx)
+	defer done()
 	p.Loss, full.OnCycle, full.Resume, full.Guess = nil, nil, nil, nil
 	proposal := &Proposal{}
 	field := candidates(full)

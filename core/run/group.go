@@ -90,7 +90,7 @@ func (g *Group) StopCallers(cause error) {
 // Wait waits until every run has ended, those too that start meanwhile. It returns nil,
 // or the cause if ctx ends first; how each run ended is the run's own to say.
 func (g *Group) Wait(ctx context.Context) error {
-	ctx, done := waiting(ctx)
+	ctx, done := Waits(ctx)
 	defer done()
 	for waited := 0; ; waited++ {
 		g.mu.Lock()

@@ -200,7 +200,7 @@ func (r *Run) Wait(ctx context.Context) error {
 		return r.Err()
 	default:
 	}
-	ctx, done := waiting(ctx)
+	ctx, done := Waits(ctx)
 	defer done()
 	select {
 	case <-r.done:

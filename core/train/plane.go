@@ -60,6 +60,8 @@ func LossPlane(ctx context.Context, net *nn.Net, data Data, path [][]float32, o 
 	if err := net.Err(); err != nil {
 		return nil, err
 	}
+	ctx, done := run.Waits(ctx)
+	defer done()
 	if o.Points == 0 {
 		o.Points = 25
 	}

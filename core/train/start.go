@@ -48,11 +48,15 @@ func Start64(ctx context.Context, net *nn.Net64, data Data, o Options) *Run {
 
 // Train is Start followed by waiting for the end; it ends the training if ctx ends.
 func Train(ctx context.Context, net *nn.Net, data Data, o Options) (*Result, error) {
+	ctx, done := run.Waits(ctx)
+	defer done()
 	return wait(Start(ctx, net, data, o))
 }
 
 // Train64 is Train in float64.
 func Train64(ctx context.Context, net *nn.Net64, data Data, o Options) (*Result, error) {
+	ctx, done := run.Waits(ctx)
+	defer done()
 	return wait(Start64(ctx, net, data, o))
 }
 

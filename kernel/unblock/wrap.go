@@ -15,13 +15,7 @@ import (
 func Wrap(path string, table map[string]reflect.Value) { all.wrap(path, table) }
 
 func (ws *waiters) wrap(path string, table map[string]reflect.Value) {
-	Replace(table, ws.replacements(path))
-}
-
-// Replace puts functions into the table of a package, by name, in the place of those of the same
-// type.
-func Replace(table map[string]reflect.Value, functions map[string]any) {
-	for name, f := range functions {
+	for name, f := range ws.replacements(path) {
 		if was, ok := table[name]; ok && was.Type() == reflect.TypeOf(f) {
 			table[name] = reflect.ValueOf(f)
 		}

@@ -26,6 +26,7 @@ var p_trivium_core_run = table.Package{
 		{Name: "StateRunning", V: trivium_core_run.StateRunning},
 		{Name: "StateStopped", V: trivium_core_run.StateStopped},
 		{Name: "Stopped", V: trivium_core_run.Stopped},
+		{Name: "Waits", V: trivium_core_run.Waits},
 		{Name: "WithGroup", V: trivium_core_run.WithGroup},
 	},
 	Vars: []table.Symbol{
