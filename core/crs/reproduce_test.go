@@ -68,7 +68,8 @@ func (r reproduction) product() nn.Product {
 // of its batch norms are those of sampled passes, and tests are exact; with the last 0.1 epoch exact
 // 84.3%; with the forward product exact and a quarter of both gradients, without replacement 76.9%,
 // by top-k 75.4%; forward 0.65, gradients of weights from a quarter of the images by top-k, the last
-// 0.1 epoch exact 70.5%.
+// 0.1 epoch exact 70.5%; winner-take-all 65.0%, with the last 0.1 epoch exact 72.6%, without replacement so 77.0%. After
+// four epochs, top-k of a half, the last 0.1 epoch exact, 89.19% against 92.18%.
 var reproductions = []reproduction{
 	{
 		name: "MLP", net: func() *nn.Net { return nn.MLP(784, 500, 500, 10) },
