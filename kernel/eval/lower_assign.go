@@ -282,7 +282,7 @@ func (l *lowerer) tuple(e ast.Expr) (ast.Expr, []types.Type) {
 	case *ast.UnaryExpr:
 		return l.receive(e, true), []types.Type{value(), boolType}
 	case *ast.IndexExpr:
-		if _, ok := l.typeOf(e.X).Underlying().(*types.Map); ok {
+		if l.inMap(e) {
 			return l.expr(e), []types.Type{value(), boolType}
 		}
 	}

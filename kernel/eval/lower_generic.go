@@ -268,11 +268,7 @@ func (l *lowerer) compiledGeneric(id *ast.Ident, f *types.Func) ast.Expr {
 	if inst, isInst := l.info.Instances[id]; isInst {
 		sig, ok = l.sub(inst.Type).(*types.Signature)
 	}
-	if !ok || sig.TypeParams().Len() > 0 || sig.Variadic() {
-		l.refuse(id.Pos(), f.FullName()+" is not available as a value in cells", "call it in a function literal")
-		return l.id("nil")
-	}
-	if asksForType[f.FullName()] {
+	if !ok || sig.TypeParams().Len() > 0 || sig.Variadic() || asksForType[f.FullName()] {
 		l.refuse(id.Pos(), f.FullName()+" is not available as a value in cells", "call it in a function literal")
 		return l.id("nil")
 	}

@@ -169,33 +169,33 @@ func (l *lowerer) joinMarks(list []*ast.BasicLit) {
 		file string
 		line int
 	}
-	ofLine := map[place]map[mark]bool{}
-	at := func(x *ast.BasicLit) (mark, place) {
+	ofLine := map[place]map[mark][]*ast.BasicLit{}
+	for _, x := range list {
 		n, _ := strconv.Atoi(x.Value)
 		m := markOfNumber(n)
-		p := l.s.fset.Position(m.from)
-		return m, place{p.Filename, p.Line}
-	}
-	for _, x := range list {
-		m, p := at(x)
+		at := l.s.fset.Position(m.from)
+		p := place{at.Filename, at.Line}
 		if ofLine[p] == nil {
-			ofLine[p] = map[mark]bool{}
+			ofLine[p] = map[mark][]*ast.BasicLit{}
 		}
-		ofLine[p][m] = true
+		ofLine[p][m] = append(ofLine[p][m], x)
 	}
-	for _, x := range list {
-		_, p := at(x)
-		joined := mark{}
-		indexing := 0
-		for m := range ofLine[p] {
+	for _, marks := range ofLine {
+		joined, indexing := mark{}, 0
+		for m := range marks {
 			indexing += b2i(m.indexes)
 			if joined.from == 0 || m.from < joined.from {
 				joined.from = m.from
 			}
 			joined.to = max(joined.to, m.to)
 		}
-		if indexing <= 1 {
-			x.Value = strconv.Itoa(joined.number())
+		if indexing > 1 {
+			continue
+		}
+		for _, same := range marks {
+			for _, x := range same {
+				x.Value = strconv.Itoa(joined.number())
+			}
 		}
 	}
 }

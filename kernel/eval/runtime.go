@@ -204,10 +204,13 @@ func rtKey(x any) any {
 
 // rtKeyOf is rtKey for a key that is looked up in a map of n.
 func rtKeyOf(x any, n int) any {
-	if name := unhashable(x); name != "" && n == 0 {
+	if n > 0 {
+		return rtKey(x)
+	}
+	if name := unhashable(x); name != "" {
 		panic(plainError(unhashedText + name))
 	}
-	return rtKey(x)
+	return x
 }
 
 // unhashable names the type of a value if that has no ==.
