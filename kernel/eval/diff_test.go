@@ -19,6 +19,8 @@ import (
 
 var update = flag.String("update", "", "run the cases of testdata with the Go compiler and record what they print: \"all\", or \"missing\" for those without a record")
 
+var casesIn = flag.String("cases", "*.txt", "which files of testdata to run or record")
+
 // A diffCase is a sequence of cells with what the Go compiler makes of them: testdata/*.txt
 // holds "## name", cells separated by "---", and "=== want" before the output. Where cells declare
 // something again, which no program can, "=== go" comes between with what the program is instead.
@@ -152,7 +154,7 @@ func capture(t testing.TB, f func()) string {
 // TestAgainstCompiler runs the cases and compares what they print with what the Go
 // compiler's program printed, line by line.
 func TestAgainstCompiler(t *testing.T) {
-	files, _ := filepath.Glob("testdata/*.txt")
+	files, _ := filepath.Glob("testdata/" + *casesIn)
 	right, refused, wrong := 0, 0, 0
 	for _, file := range files {
 		cases := readCases(t, file)

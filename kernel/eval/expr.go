@@ -442,8 +442,8 @@ func (l *lowerer) elements(lit *ast.CompositeLit, e *ast.CompositeLit, elem type
 	}
 }
 
-// startsWithParens matches (*p).x, ("ab")[i] and what is made of them further, also as a whole in
-// parentheses: yaegi looks for the type of a literal in such an element.
+// startsWithParens matches (*p).x, ("ab")[i], (*T)(nil).x and what is made of them further, also as a whole
+// in parentheses: yaegi looks for the type of a literal in such an element.
 func startsWithParens(x ast.Expr) bool {
 	for first := true; ; first = false {
 		switch y := x.(type) {
@@ -452,6 +452,13 @@ func startsWithParens(x ast.Expr) bool {
 		case *ast.IndexExpr:
 			x = y.X
 		case *ast.BinaryExpr:
+			x = y.X
+		case *ast.UnaryExpr:
+			x = y.X
+		case *ast.StarExpr: // what a nil pointer is lowered to
+			if !first {
+				return true
+			}
 			x = y.X
 		case *ast.ParenExpr:
 			if !first {

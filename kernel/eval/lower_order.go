@@ -45,6 +45,11 @@ func (l *lowerer) logical(x ast.Expr, op token.Token, pre []ast.Stmt, y ast.Expr
 		l.pre = append(l.pre, pre...)
 		return l.binary(x, op, y)
 	}
+	return l.decided(x, op, pre, y)
+}
+
+// decided is logical with a variable for the result.
+func (l *lowerer) decided(x ast.Expr, op token.Token, pre []ast.Stmt, y ast.Expr) ast.Expr {
 	t := l.tmp("b")
 	cond := ast.Expr(l.id(t))
 	if op == token.LOR {

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // switchStmt lowers a switch. Yaegi compares interface tags wrongly, and constants of other
@@ -24,8 +25,11 @@ func (l *lowerer) switchStmt(st *ast.SwitchStmt, label string) []ast.Stmt {
 		tag = l.id(name)
 	}
 	s := &ast.SwitchStmt{Switch: l.pos, Body: l.block()}
-	if byNumber(st) || l.searches(st, tag, tagType) {
+	switch {
+	case fallsThrough(st):
 		return l.numberedSwitch(st, t, out, tag, tagType)
+	case defaultIsInner(st) || l.searches(st, tag, tagType):
+		return l.nestedSwitch(st, t, out, tag, tagType)
 	}
 	pop := l.push(t)
 	for _, c := range st.Body.List {
@@ -52,25 +56,25 @@ func (l *lowerer) clause(body []ast.Stmt) []ast.Stmt {
 	return list
 }
 
-// byNumber tells whether a switch falls through, or has a default that is not its last clause:
-// after either yaegi goes on with the wrong clause.
-func byNumber(st *ast.SwitchStmt) bool {
-	for i, c := range st.Body.List {
-		cc := c.(*ast.CaseClause)
-		if cc.List == nil && i < len(st.Body.List)-1 {
-			return true
+// fallsThrough and defaultIsInner tell after which clauses of a switch yaegi goes on with the wrong one.
+func fallsThrough(st *ast.SwitchStmt) bool {
+	return slices.ContainsFunc(st.Body.List, func(c ast.Stmt) bool {
+		n := len(c.(*ast.CaseClause).Body)
+		if n == 0 {
+			return false
 		}
-		if n := len(cc.Body); n > 0 {
-			if b, ok := cc.Body[n-1].(*ast.BranchStmt); ok && b.Tok == token.FALLTHROUGH {
-				return true
-			}
-		}
-	}
-	return false
+		b, ok := c.(*ast.CaseClause).Body[n-1].(*ast.BranchStmt)
+		return ok && b.Tok == token.FALLTHROUGH
+	})
+}
+
+func defaultIsInner(st *ast.SwitchStmt) bool {
+	i := slices.IndexFunc(st.Body.List, func(c ast.Stmt) bool { return c.(*ast.CaseClause).List == nil })
+	return i >= 0 && i < len(st.Body.List)-1
 }
 
 // searches tells whether the conditions of a switch need something done before them, each only if
-// those before it did not match.
+// those before it did not match, if no more than the mark of their line.
 func (l *lowerer) searches(st *ast.SwitchStmt, tag ast.Expr, tagType types.Type) bool {
 	pre, _ := l.apart(func() ast.Expr {
 		for _, c := range st.Body.List {
@@ -78,7 +82,36 @@ func (l *lowerer) searches(st *ast.SwitchStmt, tag ast.Expr, tagType types.Type)
 		}
 		return nil
 	})
-	return anyEffect(pre)
+	return anyEffect(pre) || slices.ContainsFunc(pre, isMark)
+}
+
+// nestedSwitch lowers a switch to conditional statements, each within the else of the one before.
+func (l *lowerer) nestedSwitch(st *ast.SwitchStmt, t *target, out []ast.Stmt, tag ast.Expr, tagType types.Type) []ast.Stmt {
+	var conds, pres []ast.Stmt
+	for _, c := range st.Body.List {
+		cond := l.caseCond(c.(*ast.CaseClause), tag, tagType)
+		conds, pres = append(conds, &ast.IfStmt{If: l.pos, Cond: cond}), append(pres, l.take())
+	}
+	// in the one clause of a switch, so that break means the same
+	defer l.push(t)()
+	var rest ast.Stmt
+	for i, c := range st.Body.List {
+		if ifs := conds[i].(*ast.IfStmt); ifs.Cond != nil {
+			ifs.Body = l.block(l.stmts(c.(*ast.CaseClause).Body)...)
+		} else {
+			rest = l.block(l.stmts(c.(*ast.CaseClause).Body)...)
+		}
+	}
+	for i := len(conds) - 1; i >= 0; i-- {
+		ifs := conds[i].(*ast.IfStmt)
+		if ifs.Cond == nil {
+			continue
+		}
+		ifs.Else = rest
+		rest = l.block(append(compact(pres[i:i+1]), ifs)...)
+	}
+	s := &ast.SwitchStmt{Switch: l.pos, Body: l.block(&ast.CaseClause{Case: l.pos, List: []ast.Expr{l.id(trueName)}, Colon: l.pos, Body: []ast.Stmt{rest}})}
+	return append(out, l.withLabel(t, s))
 }
 
 // numberedSwitch lowers a switch to a search for the number of the clause, followed by one
@@ -158,9 +191,16 @@ func (l *lowerer) caseCond(cc *ast.CaseClause, tag ast.Expr, tagType types.Type)
 		}
 		pre := compact(l.pre)
 		l.pre = outer
-		if all != nil { // yaegi looks at the first of several conditions only
+		if canPanic(&ast.ExprStmt{X: e}) { // the switch has a mark, but of its own line and tag
+			pre = append([]ast.Stmt{l.mark(e)}, pre...)
+		}
+		switch {
+		case all != nil && slices.ContainsFunc(pre, isMark):
+			all = l.decided(all, token.LOR, pre, cond)
+			continue
+		case all != nil: // yaegi looks at the first of several conditions only
 			cond = l.logical(l.paren(all), token.LOR, pre, l.paren(cond))
-		} else {
+		default:
 			l.pre = append(l.pre, pre...)
 		}
 		all = cond
