@@ -43,20 +43,20 @@ type norm[T tensor.Float] struct {
 	scale, shift        *Param[T]
 	mean, variance      *Param[T] // running
 	batchMean, batchInv []float64 // of the last training pass: mean, 1/√(variance+eps)
+	alpha, beta         []T       // of the last pass: y = alpha·x + beta
 	x, y                tensor.Matrix[T]
-	yb, dxb, sb         buffer[T]
+	yb                  buffer[T]
 
 	// What the channels, which workers share, need to know of the pass.
 	train, wantX bool
-	dy, dx       tensor.Matrix[T]
-	beta         T
-	scratch      []T // an image of each channel
+	dy           tensor.Matrix[T]
+	keep         T // of the gradients so far
 	forward      func(c int)
 	backward     func(c int)
 }
 
 // channelWork is what going over a number a few times costs, in flops of a product that takes as long.
-const channelWork = 60
+const channelWork = 40
 
 func newNorm[T tensor.Float](b BatchNorm, in Shape) *norm[T] {
 	u := &norm[T]{shape: in, momentum: b.Momentum, eps: b.Eps, relu: b.relu}
@@ -81,14 +81,14 @@ func (u *norm[T]) Params() []*Param[T] { return params(u.scale, u.shift, u.mean,
 
 func (u *norm[T]) Forward(p *Pass[T], x tensor.Matrix[T]) tensor.Matrix[T] {
 	u.x, u.y = x, u.yb.matrix(x.Rows, x.Cols)
-	if len(u.batchMean) == 0 {
-		u.batchMean, u.batchInv = make([]float64, u.shape.C), make([]float64, u.shape.C)
+	if c := u.shape.C; len(u.batchMean) == 0 {
+		u.batchMean, u.batchInv, u.alpha, u.beta = make([]float64, c), make([]float64, c), make([]T, c), make([]T, c)
 	}
 	if n := x.Rows * u.shape.H * u.shape.W; p.Train && n < 2 {
 		p.Fail(bad("batch norm of %d number a channel: it needs at least 2", n))
 		return u.y
 	}
-	u.train, u.scratch = p.Train, u.sb.slice(u.shape.Size())
+	u.train = p.Train
 	p.Fail(p.Pool.Share(u.shape.C, channelWork*float64(x.Rows*x.Cols), u.forward))
 	return u.y
 }
@@ -102,86 +102,77 @@ func (u *norm[T]) forwardChannel(c int) {
 	}
 	a := float64(u.scale.Value[c]) * u.batchInv[c]
 	b := float64(u.shift.Value[c]) - a*u.batchMean[c]
+	u.alpha[c], u.beta[c] = T(a), T(b)
 	xs, ys := images(u.x, u.shape), images(u.y, u.shape)
 	for n := range xs.N {
 		if u.relu {
-			tensor.AffineReLU(ys.Plane(n, c), T(a), xs.Plane(n, c), T(b))
+			tensor.AffineReLU(ys.Plane(n, c), u.alpha[c], xs.Plane(n, c), u.beta[c])
 		} else {
-			tensor.Affine(ys.Plane(n, c), T(a), xs.Plane(n, c), T(b))
+			tensor.Affine(ys.Plane(n, c), u.alpha[c], xs.Plane(n, c), u.beta[c])
 		}
 	}
 }
 
-// measure finds mean and variance of a channel. The numbers of each image are summed up about
-// their own mean, while they are near, because sums of squares alone would lose the
-// variance where the mean is large; images are added up as by Chan, Golub, LeVeque (COMPSTAT 1982).
+// measure finds mean and variance of a channel. Numbers are summed up about the mean of the first
+// image, because sums of squares alone would lose the variance where the mean is large.
+// The first of N equally large parts has a mean within √N deviations of that of all, so squares about it are at
+// most 1+N times those about the mean.
 func (u *norm[T]) measure(c int) {
 	xs := images(u.x, u.shape)
 	size := float64(xs.H * xs.W)
-	mean, squares := 0.0, 0.0 // of the images so far: mean, sum of squared distances from it
+	about := T(float64(tensor.Sum(xs.Plane(0, c))) / size)
+	sum, squares := 0.0, 0.0
 	for n := range xs.N {
-		plane := xs.Plane(n, c)
-		m := float64(tensor.Sum(plane)) / size
-		if len(plane) > 1 {
-			centred, about := u.plane(c), T(m)
-			tensor.Affine(centred, 1, plane, -about)
-			off := m - float64(about)
-			squares += float64(tensor.SumSquares(centred)) - size*off*off
-		}
-		k, d := float64(n), m-mean
-		mean += d / (k + 1)
-		squares += size * d * d * k / (k + 1)
+		s, q := tensor.Moments(xs.Plane(n, c), about)
+		sum, squares = sum+float64(s), squares+float64(q)
 	}
 	all := size * float64(xs.N)
-	variance := max(squares, 0) / all
+	off := sum / all
+	mean, variance := float64(about)+off, max(squares/all-off*off, 0)
 	u.batchMean[c], u.batchInv[c] = mean, 1/math.Sqrt(variance+u.eps)
 	k := u.momentum
 	u.mean.Value[c] = T((1-k)*float64(u.mean.Value[c]) + k*mean)
 	u.variance.Value[c] = T((1-k)*float64(u.variance.Value[c]) + k*variance*all/(all-1))
 }
 
-// plane returns memory for a channel of one image.
-func (u *norm[T]) plane(c int) []T {
-	size := u.shape.H * u.shape.W
-	return u.scratch[c*size:][:size]
-}
-
 // Backward is for the batch's own mean and variance, which depend on x. With the normalised
-// x̂ and m numbers a channel, dx = scale/σ·(dy - mean(dy) - x̂·mean(dy·x̂)).
+// x̂ and m numbers a channel, dx = scale/σ·(dy - mean(dy) - x̂·mean(dy·x̂)). It takes the place of dy.
 func (u *norm[T]) Backward(p *Pass[T], dy tensor.Matrix[T], wantX bool) tensor.Matrix[T] {
-	u.dy, u.dx, u.wantX, u.beta = dy, u.dxb.matrix(dy.Rows, dy.Cols), wantX, p.beta()
-	u.scratch = u.sb.slice(u.shape.Size())
+	u.dy, u.wantX, u.keep = dy, wantX, p.beta()
 	p.Fail(p.Pool.Share(u.shape.C, channelWork*float64(dy.Rows*dy.Cols), u.backward))
-	return u.dx
+	return dy
 }
 
+// backwardChannel computes anew where the ReLU was open, which spares reading its result.
 func (u *norm[T]) backwardChannel(c int) {
-	xs, ys, gs, ds := images(u.x, u.shape), images(u.y, u.shape), images(u.dy, u.shape), images(u.dx, u.shape)
-	mean, inv := u.batchMean[c], u.batchInv[c]
-	centred := u.plane(c)
+	xs, gs := images(u.x, u.shape), images(u.dy, u.shape)
+	inv, alpha, beta, mean := u.batchInv[c], u.alpha[c], u.beta[c], T(u.batchMean[c])
 	sum, dot := 0.0, 0.0
 	for n := range xs.N {
-		g := gs.Plane(n, c)
+		var s, d T
 		if u.relu {
-			tensor.ReLUGrad(g, g, ys.Plane(n, c))
+			s, d = tensor.NormSumsReLU(gs.Plane(n, c), xs.Plane(n, c), alpha, beta, mean)
+		} else {
+			s, d = tensor.NormSums(gs.Plane(n, c), xs.Plane(n, c), mean)
 		}
-		tensor.Affine(centred, 1, xs.Plane(n, c), T(-mean))
-		sum += float64(tensor.Sum(g))
-		dot += float64(tensor.Dot(g, centred))
+		sum, dot = sum+float64(s), dot+float64(d)
 	}
-	dot *= inv
-	u.shift.Grad[c] = plus(u.beta, u.shift.Grad[c], sum)
-	u.scale.Grad[c] = plus(u.beta, u.scale.Grad[c], dot)
+	dot = (dot - sum*(u.batchMean[c]-float64(mean))) * inv
+	u.shift.Grad[c] = plus(u.keep, u.shift.Grad[c], sum)
+	u.scale.Grad[c] = plus(u.keep, u.scale.Grad[c], dot)
 	if !u.wantX {
 		return
 	}
 	m := float64(xs.N * xs.H * xs.W)
-	a := float64(u.scale.Value[c]) * inv
-	b := -a * inv * dot / m
+	k := float64(u.scale.Value[c]) * inv
+	ofG, ofX, always := T(k), T(-k*inv*dot/m), T(-k*sum/m)
 	for n := range xs.N {
-		tensor.Affine(centred, 1, xs.Plane(n, c), T(-mean))
-		tensor.Axpby(centred, T(a), gs.Plane(n, c), T(b), centred)
-		tensor.Affine(ds.Plane(n, c), 1, centred, T(-a*sum/m))
+		g, x := gs.Plane(n, c), xs.Plane(n, c)
+		if u.relu {
+			tensor.NormGradReLU(g, g, x, alpha, beta, mean, ofG, ofX, always)
+		} else {
+			tensor.NormGrad(g, g, x, mean, ofG, ofX, always)
+		}
 	}
 }
 

@@ -117,11 +117,9 @@ func (u *conv[T]) backwardChannel(c int) {
 	g, y := images(u.dy, u.out), images(u.y, u.out)
 	sum := 0.0
 	for n := range g.N {
-		plane := g.Plane(n, c)
-		if u.relu {
-			tensor.ReLUGrad(plane, plane, y.Plane(n, c))
-		}
-		if u.b != nil {
+		if plane := g.Plane(n, c); u.relu {
+			sum += float64(tensor.ReLUGradSum(plane, plane, y.Plane(n, c)))
+		} else {
 			sum += float64(tensor.Sum(plane))
 		}
 	}

@@ -91,6 +91,12 @@ func ReLUGrad[T Float](dst, dy, y []T) {
 	simd.Of[T]().ReluGrad(len(dst), first(dst), first(dy), first(y))
 }
 
+// ReLUGradSum is [ReLUGrad] that returns the sum of dst: the gradient of a bias before the ReLU.
+func ReLUGradSum[T Float](dst, dy, y []T) T {
+	sameLength("ReLUGradSum", len(dst), len(dy), len(y))
+	return simd.Of[T]().ReluGradSum(len(dst), first(dst), first(dy), first(y))
+}
+
 // Sigmoid computes dst = 1/(1+exp(-x)) to 4 units in the last place, also where the result is tiny.
 func Sigmoid[T Float](dst, x []T) {
 	sameLength("Sigmoid", len(dst), len(x))

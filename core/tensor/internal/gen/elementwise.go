@@ -139,8 +139,8 @@ func (g *gen) bits(b uint64) mem {
 	return m
 }
 
-// in loads a constant to a register, where an instruction cannot read it from memory.
-func (g *gen) in(m mem) vec {
+// in copies a constant to a register, where an instruction cannot read it from memory or overwrites it.
+func (g *gen) in(m op) vec {
 	v := g.vec()
 	g.move(m, v)
 	return v

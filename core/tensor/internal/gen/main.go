@@ -51,6 +51,7 @@ func generate() (map[string][]byte, error) {
 		g.vecMat(l)
 		g.maxOf4Grad(l)
 		g.gates(l)
+		g.norms(l)
 	}
 	file, err := g.Result()
 	if err != nil {

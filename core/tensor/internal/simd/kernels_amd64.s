@@ -25406,6 +25406,484 @@ done:
 	VZEROUPPER
 	RET
 
+// func momentsF32AVX2(n int, x *float32, shift float32) (sum float32, squares float32)
+// Requires: AVX, FMA3, SSE
+TEXT ·momentsF32AVX2(SB), NOSPLIT, $0-32
+	MOVQ         n+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VBROADCASTSS shift+16(FP), Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	SHLQ         $0x02, AX
+	XORQ         DX, DX
+	MOVQ         AX, BX
+	SUBQ         $0x00000040, BX
+	JLT          single
+
+unrolled:
+	VMOVUPS     (CX)(DX*1), Y5
+	VSUBPS      Y0, Y5, Y5
+	VADDPS      Y5, Y1, Y1
+	VFMADD231PS Y5, Y5, Y2
+	VMOVUPS     32(CX)(DX*1), Y5
+	VSUBPS      Y0, Y5, Y5
+	VADDPS      Y5, Y3, Y3
+	VFMADD231PS Y5, Y5, Y4
+	ADDQ        $0x00000040, DX
+	CMPQ        DX, BX
+	JLE         unrolled
+
+single:
+	MOVQ        AX, BX
+	SUBQ        DX, BX
+	CMPQ        BX, $0x00000020
+	JLT         tail
+	VMOVUPS     (CX)(DX*1), Y5
+	VSUBPS      Y0, Y5, Y5
+	VADDPS      Y5, Y1, Y1
+	VFMADD231PS Y5, Y5, Y2
+	ADDQ        $0x00000020, DX
+	JMP         single
+
+tail:
+	TESTQ       BX, BX
+	JZ          done
+	LEAQ        tailMasks<>+64(SB), AX
+	SUBQ        BX, AX
+	VMOVDQU     (AX), Y5
+	VMASKMOVPS  (CX)(DX*1), Y5, Y6
+	VSUBPS      Y0, Y6, Y0
+	VANDPS      Y5, Y0, Y0
+	VADDPS      Y0, Y1, Y1
+	VFMADD231PS Y0, Y0, Y2
+
+done:
+	VADDPS       Y3, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPS       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VADDPS       X0, X1, X1
+	VMOVSHDUP    X1, X0
+	VADDPS       X0, X1, X1
+	MOVSS        X1, sum+24(FP)
+	VADDPS       Y4, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPS       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDPS       X0, X2, X2
+	VMOVSHDUP    X2, X0
+	VADDPS       X0, X2, X2
+	MOVSS        X2, squares+28(FP)
+	VZEROUPPER
+	RET
+
+// func normSumsF32AVX2(n int, dy *float32, x *float32, mean float32) (sum float32, dot float32)
+// Requires: AVX, FMA3, SSE
+TEXT ·normSumsF32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         n+0(FP), AX
+	MOVQ         dy+8(FP), CX
+	MOVQ         x+16(FP), DX
+	VBROADCASTSS mean+24(FP), Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	SHLQ         $0x02, AX
+	XORQ         BX, BX
+	MOVQ         AX, SI
+	SUBQ         $0x00000040, SI
+	JLT          single
+
+unrolled:
+	VMOVUPS     (DX)(BX*1), Y5
+	VMOVUPS     (CX)(BX*1), Y6
+	VADDPS      Y6, Y1, Y1
+	VSUBPS      Y0, Y5, Y5
+	VFMADD231PS Y5, Y6, Y2
+	VMOVUPS     32(DX)(BX*1), Y5
+	VMOVUPS     32(CX)(BX*1), Y6
+	VADDPS      Y6, Y3, Y3
+	VSUBPS      Y0, Y5, Y5
+	VFMADD231PS Y5, Y6, Y4
+	ADDQ        $0x00000040, BX
+	CMPQ        BX, SI
+	JLE         unrolled
+
+single:
+	MOVQ        AX, SI
+	SUBQ        BX, SI
+	CMPQ        SI, $0x00000020
+	JLT         tail
+	VMOVUPS     (DX)(BX*1), Y5
+	VMOVUPS     (CX)(BX*1), Y6
+	VADDPS      Y6, Y1, Y1
+	VSUBPS      Y0, Y5, Y5
+	VFMADD231PS Y5, Y6, Y2
+	ADDQ        $0x00000020, BX
+	JMP         single
+
+tail:
+	TESTQ       SI, SI
+	JZ          done
+	LEAQ        tailMasks<>+64(SB), AX
+	SUBQ        SI, AX
+	VMOVDQU     (AX), Y5
+	VMASKMOVPS  (DX)(BX*1), Y5, Y6
+	VMASKMOVPS  (CX)(BX*1), Y5, Y7
+	VADDPS      Y7, Y1, Y1
+	VSUBPS      Y0, Y6, Y0
+	VANDPS      Y5, Y0, Y0
+	VFMADD231PS Y0, Y7, Y2
+
+done:
+	VADDPS       Y3, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPS       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VADDPS       X0, X1, X1
+	VMOVSHDUP    X1, X0
+	VADDPS       X0, X1, X1
+	MOVSS        X1, sum+32(FP)
+	VADDPS       Y4, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPS       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDPS       X0, X2, X2
+	VMOVSHDUP    X2, X0
+	VADDPS       X0, X2, X2
+	MOVSS        X2, dot+36(FP)
+	VZEROUPPER
+	RET
+
+// func normGradF32AVX2(n int, dst *float32, dy *float32, x *float32, mean float32, a float32, b float32, c float32)
+// Requires: AVX, FMA3
+TEXT ·normGradF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         n+0(FP), AX
+	MOVQ         dst+8(FP), CX
+	MOVQ         dy+16(FP), DX
+	MOVQ         x+24(FP), BX
+	VBROADCASTSS mean+32(FP), Y0
+	VBROADCASTSS a+36(FP), Y1
+	VBROADCASTSS b+40(FP), Y2
+	VBROADCASTSS c+44(FP), Y3
+	SHLQ         $0x02, AX
+	XORQ         SI, SI
+	MOVQ         AX, DI
+	SUBQ         $0x00000040, DI
+	JLT          single
+
+unrolled:
+	VMOVUPS     (BX)(SI*1), Y4
+	VMOVUPS     (DX)(SI*1), Y5
+	VSUBPS      Y0, Y4, Y4
+	VFMADD213PS Y3, Y2, Y4
+	VFMADD231PS Y1, Y5, Y4
+	VMOVUPS     Y4, (CX)(SI*1)
+	VMOVUPS     32(BX)(SI*1), Y4
+	VMOVUPS     32(DX)(SI*1), Y5
+	VSUBPS      Y0, Y4, Y4
+	VFMADD213PS Y3, Y2, Y4
+	VFMADD231PS Y1, Y5, Y4
+	VMOVUPS     Y4, 32(CX)(SI*1)
+	ADDQ        $0x00000040, SI
+	CMPQ        SI, DI
+	JLE         unrolled
+
+single:
+	MOVQ        AX, DI
+	SUBQ        SI, DI
+	CMPQ        DI, $0x00000020
+	JLT         tail
+	VMOVUPS     (BX)(SI*1), Y4
+	VMOVUPS     (DX)(SI*1), Y5
+	VSUBPS      Y0, Y4, Y4
+	VFMADD213PS Y3, Y2, Y4
+	VFMADD231PS Y1, Y5, Y4
+	VMOVUPS     Y4, (CX)(SI*1)
+	ADDQ        $0x00000020, SI
+	JMP         single
+
+tail:
+	TESTQ       DI, DI
+	JZ          done
+	LEAQ        tailMasks<>+64(SB), AX
+	SUBQ        DI, AX
+	VMOVDQU     (AX), Y4
+	VMASKMOVPS  (BX)(SI*1), Y4, Y5
+	VMASKMOVPS  (DX)(SI*1), Y4, Y6
+	VSUBPS      Y0, Y5, Y0
+	VFMADD213PS Y3, Y2, Y0
+	VFMADD231PS Y1, Y6, Y0
+	VMASKMOVPS  Y0, Y4, (CX)(SI*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func normSumsReluF32AVX2(n int, dy *float32, x *float32, alpha float32, beta float32, mean float32) (sum float32, dot float32)
+// Requires: AVX, FMA3, SSE
+TEXT ·normSumsReluF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         n+0(FP), AX
+	MOVQ         dy+8(FP), CX
+	MOVQ         x+16(FP), DX
+	VBROADCASTSS alpha+24(FP), Y0
+	VBROADCASTSS beta+28(FP), Y1
+	VBROADCASTSS mean+32(FP), Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	SHLQ         $0x02, AX
+	XORQ         BX, BX
+	MOVQ         AX, SI
+	SUBQ         $0x00000040, SI
+	JLT          single
+
+unrolled:
+	VMOVUPS     (DX)(BX*1), Y7
+	VMOVUPS     (CX)(BX*1), Y8
+	VMOVUPS     Y0, Y9
+	VFMADD213PS Y1, Y7, Y9
+	VXORPS      Y10, Y10, Y10
+	VCMPPS      $0x1e, Y10, Y9, Y9
+	VANDPS      Y8, Y9, Y8
+	VADDPS      Y8, Y3, Y3
+	VSUBPS      Y2, Y7, Y7
+	VFMADD231PS Y7, Y8, Y4
+	VMOVUPS     32(DX)(BX*1), Y7
+	VMOVUPS     32(CX)(BX*1), Y8
+	VMOVUPS     Y0, Y9
+	VFMADD213PS Y1, Y7, Y9
+	VXORPS      Y10, Y10, Y10
+	VCMPPS      $0x1e, Y10, Y9, Y9
+	VANDPS      Y8, Y9, Y8
+	VADDPS      Y8, Y5, Y5
+	VSUBPS      Y2, Y7, Y7
+	VFMADD231PS Y7, Y8, Y6
+	ADDQ        $0x00000040, BX
+	CMPQ        BX, SI
+	JLE         unrolled
+
+single:
+	MOVQ        AX, SI
+	SUBQ        BX, SI
+	CMPQ        SI, $0x00000020
+	JLT         tail
+	VMOVUPS     (DX)(BX*1), Y7
+	VMOVUPS     (CX)(BX*1), Y8
+	VMOVUPS     Y0, Y9
+	VFMADD213PS Y1, Y7, Y9
+	VXORPS      Y10, Y10, Y10
+	VCMPPS      $0x1e, Y10, Y9, Y9
+	VANDPS      Y8, Y9, Y8
+	VADDPS      Y8, Y3, Y3
+	VSUBPS      Y2, Y7, Y7
+	VFMADD231PS Y7, Y8, Y4
+	ADDQ        $0x00000020, BX
+	JMP         single
+
+tail:
+	TESTQ       SI, SI
+	JZ          done
+	LEAQ        tailMasks<>+64(SB), AX
+	SUBQ        SI, AX
+	VMOVDQU     (AX), Y7
+	VMASKMOVPS  (DX)(BX*1), Y7, Y8
+	VMASKMOVPS  (CX)(BX*1), Y7, Y9
+	VMOVUPS     Y0, Y0
+	VFMADD213PS Y1, Y8, Y0
+	VXORPS      Y1, Y1, Y1
+	VCMPPS      $0x1e, Y1, Y0, Y0
+	VANDPS      Y9, Y0, Y0
+	VADDPS      Y0, Y3, Y3
+	VSUBPS      Y2, Y8, Y1
+	VANDPS      Y7, Y1, Y1
+	VFMADD231PS Y1, Y0, Y4
+
+done:
+	VADDPS       Y5, Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPS       X0, X3, X3
+	VPERMILPD    $0x01, X3, X0
+	VADDPS       X0, X3, X3
+	VMOVSHDUP    X3, X0
+	VADDPS       X0, X3, X3
+	MOVSS        X3, sum+40(FP)
+	VADDPS       Y6, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPS       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDPS       X0, X4, X4
+	VMOVSHDUP    X4, X0
+	VADDPS       X0, X4, X4
+	MOVSS        X4, dot+44(FP)
+	VZEROUPPER
+	RET
+
+// func normGradReluF32AVX2(n int, dst *float32, dy *float32, x *float32, alpha float32, beta float32, mean float32, a float32, b float32, c float32)
+// Requires: AVX, FMA3
+TEXT ·normGradReluF32AVX2(SB), NOSPLIT, $0-56
+	MOVQ         n+0(FP), AX
+	MOVQ         dst+8(FP), CX
+	MOVQ         dy+16(FP), DX
+	MOVQ         x+24(FP), BX
+	VBROADCASTSS alpha+32(FP), Y0
+	VBROADCASTSS beta+36(FP), Y1
+	VBROADCASTSS mean+40(FP), Y2
+	VBROADCASTSS a+44(FP), Y3
+	VBROADCASTSS b+48(FP), Y4
+	VBROADCASTSS c+52(FP), Y5
+	SHLQ         $0x02, AX
+	XORQ         SI, SI
+	MOVQ         AX, DI
+	SUBQ         $0x00000040, DI
+	JLT          single
+
+unrolled:
+	VMOVUPS     (BX)(SI*1), Y6
+	VMOVUPS     (DX)(SI*1), Y7
+	VMOVUPS     Y0, Y8
+	VFMADD213PS Y1, Y6, Y8
+	VXORPS      Y9, Y9, Y9
+	VCMPPS      $0x1e, Y9, Y8, Y8
+	VANDPS      Y7, Y8, Y7
+	VSUBPS      Y2, Y6, Y6
+	VFMADD213PS Y5, Y4, Y6
+	VFMADD231PS Y3, Y7, Y6
+	VMOVUPS     Y6, (CX)(SI*1)
+	VMOVUPS     32(BX)(SI*1), Y6
+	VMOVUPS     32(DX)(SI*1), Y7
+	VMOVUPS     Y0, Y8
+	VFMADD213PS Y1, Y6, Y8
+	VXORPS      Y9, Y9, Y9
+	VCMPPS      $0x1e, Y9, Y8, Y8
+	VANDPS      Y7, Y8, Y7
+	VSUBPS      Y2, Y6, Y6
+	VFMADD213PS Y5, Y4, Y6
+	VFMADD231PS Y3, Y7, Y6
+	VMOVUPS     Y6, 32(CX)(SI*1)
+	ADDQ        $0x00000040, SI
+	CMPQ        SI, DI
+	JLE         unrolled
+
+single:
+	MOVQ        AX, DI
+	SUBQ        SI, DI
+	CMPQ        DI, $0x00000020
+	JLT         tail
+	VMOVUPS     (BX)(SI*1), Y6
+	VMOVUPS     (DX)(SI*1), Y7
+	VMOVUPS     Y0, Y8
+	VFMADD213PS Y1, Y6, Y8
+	VXORPS      Y9, Y9, Y9
+	VCMPPS      $0x1e, Y9, Y8, Y8
+	VANDPS      Y7, Y8, Y7
+	VSUBPS      Y2, Y6, Y6
+	VFMADD213PS Y5, Y4, Y6
+	VFMADD231PS Y3, Y7, Y6
+	VMOVUPS     Y6, (CX)(SI*1)
+	ADDQ        $0x00000020, SI
+	JMP         single
+
+tail:
+	TESTQ       DI, DI
+	JZ          done
+	LEAQ        tailMasks<>+64(SB), AX
+	SUBQ        DI, AX
+	VMOVDQU     (AX), Y6
+	VMASKMOVPS  (BX)(SI*1), Y6, Y7
+	VMASKMOVPS  (DX)(SI*1), Y6, Y8
+	VMOVUPS     Y0, Y0
+	VFMADD213PS Y1, Y7, Y0
+	VXORPS      Y1, Y1, Y1
+	VCMPPS      $0x1e, Y1, Y0, Y0
+	VANDPS      Y8, Y0, Y0
+	VSUBPS      Y2, Y7, Y1
+	VFMADD213PS Y5, Y4, Y1
+	VFMADD231PS Y3, Y0, Y1
+	VMASKMOVPS  Y1, Y6, (CX)(SI*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func reluGradSumF32AVX2(n int, dst *float32, dy *float32, y *float32) (sum float32)
+// Requires: AVX, SSE
+TEXT ·reluGradSumF32AVX2(SB), NOSPLIT, $0-36
+	MOVQ   n+0(FP), AX
+	MOVQ   dst+8(FP), CX
+	MOVQ   dy+16(FP), DX
+	MOVQ   y+24(FP), BX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	SHLQ   $0x02, AX
+	XORQ   SI, SI
+	MOVQ   AX, DI
+	SUBQ   $0x00000040, DI
+	JLT    single
+
+unrolled:
+	VMOVUPS (BX)(SI*1), Y2
+	VXORPS  Y3, Y3, Y3
+	VCMPPS  $0x1e, Y3, Y2, Y2
+	VMOVUPS (DX)(SI*1), Y3
+	VANDPS  Y3, Y2, Y2
+	VMOVUPS Y2, (CX)(SI*1)
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS 32(BX)(SI*1), Y2
+	VXORPS  Y3, Y3, Y3
+	VCMPPS  $0x1e, Y3, Y2, Y2
+	VMOVUPS 32(DX)(SI*1), Y3
+	VANDPS  Y3, Y2, Y2
+	VMOVUPS Y2, 32(CX)(SI*1)
+	VADDPS  Y2, Y1, Y1
+	ADDQ    $0x00000040, SI
+	CMPQ    SI, DI
+	JLE     unrolled
+
+single:
+	MOVQ    AX, DI
+	SUBQ    SI, DI
+	CMPQ    DI, $0x00000020
+	JLT     tail
+	VMOVUPS (BX)(SI*1), Y2
+	VXORPS  Y3, Y3, Y3
+	VCMPPS  $0x1e, Y3, Y2, Y2
+	VMOVUPS (DX)(SI*1), Y3
+	VANDPS  Y3, Y2, Y2
+	VMOVUPS Y2, (CX)(SI*1)
+	VADDPS  Y2, Y0, Y0
+	ADDQ    $0x00000020, SI
+	JMP     single
+
+tail:
+	TESTQ      DI, DI
+	JZ         done
+	LEAQ       tailMasks<>+64(SB), AX
+	SUBQ       DI, AX
+	VMOVDQU    (AX), Y2
+	VMASKMOVPS (BX)(SI*1), Y2, Y3
+	VXORPS     Y4, Y4, Y4
+	VCMPPS     $0x1e, Y4, Y3, Y3
+	VMASKMOVPS (DX)(SI*1), Y2, Y4
+	VANDPS     Y4, Y3, Y3
+	VMASKMOVPS Y3, Y2, (CX)(SI*1)
+	VADDPS     Y3, Y0, Y0
+
+done:
+	VADDPS       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDPS       X1, X0, X0
+	VMOVSHDUP    X0, X1
+	VADDPS       X1, X0, X0
+	MOVSS        X0, sum+32(FP)
+	VZEROUPPER
+	RET
+
 // func packTF64AVX2(blocks int, src *float64, ld int, rows int, dst *float64, ldd int)
 // Requires: AVX, CMOV
 TEXT ·packTF64AVX2(SB), NOSPLIT, $0-48
@@ -29187,5 +29665,469 @@ tail:
 	VMASKMOVPD   Y1, Y0, (CX)(R10*1)
 
 done:
+	VZEROUPPER
+	RET
+
+// func momentsF64AVX2(n int, x *float64, shift float64) (sum float64, squares float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·momentsF64AVX2(SB), NOSPLIT, $0-40
+	MOVQ         n+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VBROADCASTSD shift+16(FP), Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	SHLQ         $0x03, AX
+	XORQ         DX, DX
+	MOVQ         AX, BX
+	SUBQ         $0x00000040, BX
+	JLT          single
+
+unrolled:
+	VMOVUPD     (CX)(DX*1), Y5
+	VSUBPD      Y0, Y5, Y5
+	VADDPD      Y5, Y1, Y1
+	VFMADD231PD Y5, Y5, Y2
+	VMOVUPD     32(CX)(DX*1), Y5
+	VSUBPD      Y0, Y5, Y5
+	VADDPD      Y5, Y3, Y3
+	VFMADD231PD Y5, Y5, Y4
+	ADDQ        $0x00000040, DX
+	CMPQ        DX, BX
+	JLE         unrolled
+
+single:
+	MOVQ        AX, BX
+	SUBQ        DX, BX
+	CMPQ        BX, $0x00000020
+	JLT         tail
+	VMOVUPD     (CX)(DX*1), Y5
+	VSUBPD      Y0, Y5, Y5
+	VADDPD      Y5, Y1, Y1
+	VFMADD231PD Y5, Y5, Y2
+	ADDQ        $0x00000020, DX
+	JMP         single
+
+tail:
+	TESTQ       BX, BX
+	JZ          done
+	LEAQ        tailMasks<>+64(SB), AX
+	SUBQ        BX, AX
+	VMOVDQU     (AX), Y5
+	VMASKMOVPD  (CX)(DX*1), Y5, Y6
+	VSUBPD      Y0, Y6, Y0
+	VANDPD      Y5, Y0, Y0
+	VADDPD      Y0, Y1, Y1
+	VFMADD231PD Y0, Y0, Y2
+
+done:
+	VADDPD       Y3, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPD       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VADDPD       X0, X1, X1
+	MOVSD        X1, sum+24(FP)
+	VADDPD       Y4, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDPD       X0, X2, X2
+	MOVSD        X2, squares+32(FP)
+	VZEROUPPER
+	RET
+
+// func normSumsF64AVX2(n int, dy *float64, x *float64, mean float64) (sum float64, dot float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·normSumsF64AVX2(SB), NOSPLIT, $0-48
+	MOVQ         n+0(FP), AX
+	MOVQ         dy+8(FP), CX
+	MOVQ         x+16(FP), DX
+	VBROADCASTSD mean+24(FP), Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	SHLQ         $0x03, AX
+	XORQ         BX, BX
+	MOVQ         AX, SI
+	SUBQ         $0x00000040, SI
+	JLT          single
+
+unrolled:
+	VMOVUPD     (DX)(BX*1), Y5
+	VMOVUPD     (CX)(BX*1), Y6
+	VADDPD      Y6, Y1, Y1
+	VSUBPD      Y0, Y5, Y5
+	VFMADD231PD Y5, Y6, Y2
+	VMOVUPD     32(DX)(BX*1), Y5
+	VMOVUPD     32(CX)(BX*1), Y6
+	VADDPD      Y6, Y3, Y3
+	VSUBPD      Y0, Y5, Y5
+	VFMADD231PD Y5, Y6, Y4
+	ADDQ        $0x00000040, BX
+	CMPQ        BX, SI
+	JLE         unrolled
+
+single:
+	MOVQ        AX, SI
+	SUBQ        BX, SI
+	CMPQ        SI, $0x00000020
+	JLT         tail
+	VMOVUPD     (DX)(BX*1), Y5
+	VMOVUPD     (CX)(BX*1), Y6
+	VADDPD      Y6, Y1, Y1
+	VSUBPD      Y0, Y5, Y5
+	VFMADD231PD Y5, Y6, Y2
+	ADDQ        $0x00000020, BX
+	JMP         single
+
+tail:
+	TESTQ       SI, SI
+	JZ          done
+	LEAQ        tailMasks<>+64(SB), AX
+	SUBQ        SI, AX
+	VMOVDQU     (AX), Y5
+	VMASKMOVPD  (DX)(BX*1), Y5, Y6
+	VMASKMOVPD  (CX)(BX*1), Y5, Y7
+	VADDPD      Y7, Y1, Y1
+	VSUBPD      Y0, Y6, Y0
+	VANDPD      Y5, Y0, Y0
+	VFMADD231PD Y0, Y7, Y2
+
+done:
+	VADDPD       Y3, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPD       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VADDPD       X0, X1, X1
+	MOVSD        X1, sum+32(FP)
+	VADDPD       Y4, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDPD       X0, X2, X2
+	MOVSD        X2, dot+40(FP)
+	VZEROUPPER
+	RET
+
+// func normGradF64AVX2(n int, dst *float64, dy *float64, x *float64, mean float64, a float64, b float64, c float64)
+// Requires: AVX, FMA3
+TEXT ·normGradF64AVX2(SB), NOSPLIT, $0-64
+	MOVQ         n+0(FP), AX
+	MOVQ         dst+8(FP), CX
+	MOVQ         dy+16(FP), DX
+	MOVQ         x+24(FP), BX
+	VBROADCASTSD mean+32(FP), Y0
+	VBROADCASTSD a+40(FP), Y1
+	VBROADCASTSD b+48(FP), Y2
+	VBROADCASTSD c+56(FP), Y3
+	SHLQ         $0x03, AX
+	XORQ         SI, SI
+	MOVQ         AX, DI
+	SUBQ         $0x00000040, DI
+	JLT          single
+
+unrolled:
+	VMOVUPD     (BX)(SI*1), Y4
+	VMOVUPD     (DX)(SI*1), Y5
+	VSUBPD      Y0, Y4, Y4
+	VFMADD213PD Y3, Y2, Y4
+	VFMADD231PD Y1, Y5, Y4
+	VMOVUPD     Y4, (CX)(SI*1)
+	VMOVUPD     32(BX)(SI*1), Y4
+	VMOVUPD     32(DX)(SI*1), Y5
+	VSUBPD      Y0, Y4, Y4
+	VFMADD213PD Y3, Y2, Y4
+	VFMADD231PD Y1, Y5, Y4
+	VMOVUPD     Y4, 32(CX)(SI*1)
+	ADDQ        $0x00000040, SI
+	CMPQ        SI, DI
+	JLE         unrolled
+
+single:
+	MOVQ        AX, DI
+	SUBQ        SI, DI
+	CMPQ        DI, $0x00000020
+	JLT         tail
+	VMOVUPD     (BX)(SI*1), Y4
+	VMOVUPD     (DX)(SI*1), Y5
+	VSUBPD      Y0, Y4, Y4
+	VFMADD213PD Y3, Y2, Y4
+	VFMADD231PD Y1, Y5, Y4
+	VMOVUPD     Y4, (CX)(SI*1)
+	ADDQ        $0x00000020, SI
+	JMP         single
+
+tail:
+	TESTQ       DI, DI
+	JZ          done
+	LEAQ        tailMasks<>+64(SB), AX
+	SUBQ        DI, AX
+	VMOVDQU     (AX), Y4
+	VMASKMOVPD  (BX)(SI*1), Y4, Y5
+	VMASKMOVPD  (DX)(SI*1), Y4, Y6
+	VSUBPD      Y0, Y5, Y0
+	VFMADD213PD Y3, Y2, Y0
+	VFMADD231PD Y1, Y6, Y0
+	VMASKMOVPD  Y0, Y4, (CX)(SI*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func normSumsReluF64AVX2(n int, dy *float64, x *float64, alpha float64, beta float64, mean float64) (sum float64, dot float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·normSumsReluF64AVX2(SB), NOSPLIT, $0-64
+	MOVQ         n+0(FP), AX
+	MOVQ         dy+8(FP), CX
+	MOVQ         x+16(FP), DX
+	VBROADCASTSD alpha+24(FP), Y0
+	VBROADCASTSD beta+32(FP), Y1
+	VBROADCASTSD mean+40(FP), Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	SHLQ         $0x03, AX
+	XORQ         BX, BX
+	MOVQ         AX, SI
+	SUBQ         $0x00000040, SI
+	JLT          single
+
+unrolled:
+	VMOVUPD     (DX)(BX*1), Y7
+	VMOVUPD     (CX)(BX*1), Y8
+	VMOVUPD     Y0, Y9
+	VFMADD213PD Y1, Y7, Y9
+	VXORPS      Y10, Y10, Y10
+	VCMPPD      $0x1e, Y10, Y9, Y9
+	VANDPD      Y8, Y9, Y8
+	VADDPD      Y8, Y3, Y3
+	VSUBPD      Y2, Y7, Y7
+	VFMADD231PD Y7, Y8, Y4
+	VMOVUPD     32(DX)(BX*1), Y7
+	VMOVUPD     32(CX)(BX*1), Y8
+	VMOVUPD     Y0, Y9
+	VFMADD213PD Y1, Y7, Y9
+	VXORPS      Y10, Y10, Y10
+	VCMPPD      $0x1e, Y10, Y9, Y9
+	VANDPD      Y8, Y9, Y8
+	VADDPD      Y8, Y5, Y5
+	VSUBPD      Y2, Y7, Y7
+	VFMADD231PD Y7, Y8, Y6
+	ADDQ        $0x00000040, BX
+	CMPQ        BX, SI
+	JLE         unrolled
+
+single:
+	MOVQ        AX, SI
+	SUBQ        BX, SI
+	CMPQ        SI, $0x00000020
+	JLT         tail
+	VMOVUPD     (DX)(BX*1), Y7
+	VMOVUPD     (CX)(BX*1), Y8
+	VMOVUPD     Y0, Y9
+	VFMADD213PD Y1, Y7, Y9
+	VXORPS      Y10, Y10, Y10
+	VCMPPD      $0x1e, Y10, Y9, Y9
+	VANDPD      Y8, Y9, Y8
+	VADDPD      Y8, Y3, Y3
+	VSUBPD      Y2, Y7, Y7
+	VFMADD231PD Y7, Y8, Y4
+	ADDQ        $0x00000020, BX
+	JMP         single
+
+tail:
+	TESTQ       SI, SI
+	JZ          done
+	LEAQ        tailMasks<>+64(SB), AX
+	SUBQ        SI, AX
+	VMOVDQU     (AX), Y7
+	VMASKMOVPD  (DX)(BX*1), Y7, Y8
+	VMASKMOVPD  (CX)(BX*1), Y7, Y9
+	VMOVUPD     Y0, Y0
+	VFMADD213PD Y1, Y8, Y0
+	VXORPS      Y1, Y1, Y1
+	VCMPPD      $0x1e, Y1, Y0, Y0
+	VANDPD      Y9, Y0, Y0
+	VADDPD      Y0, Y3, Y3
+	VSUBPD      Y2, Y8, Y1
+	VANDPD      Y7, Y1, Y1
+	VFMADD231PD Y1, Y0, Y4
+
+done:
+	VADDPD       Y5, Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPD       X0, X3, X3
+	VPERMILPD    $0x01, X3, X0
+	VADDPD       X0, X3, X3
+	MOVSD        X3, sum+48(FP)
+	VADDPD       Y6, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDPD       X0, X4, X4
+	MOVSD        X4, dot+56(FP)
+	VZEROUPPER
+	RET
+
+// func normGradReluF64AVX2(n int, dst *float64, dy *float64, x *float64, alpha float64, beta float64, mean float64, a float64, b float64, c float64)
+// Requires: AVX, FMA3
+TEXT ·normGradReluF64AVX2(SB), NOSPLIT, $0-80
+	MOVQ         n+0(FP), AX
+	MOVQ         dst+8(FP), CX
+	MOVQ         dy+16(FP), DX
+	MOVQ         x+24(FP), BX
+	VBROADCASTSD alpha+32(FP), Y0
+	VBROADCASTSD beta+40(FP), Y1
+	VBROADCASTSD mean+48(FP), Y2
+	VBROADCASTSD a+56(FP), Y3
+	VBROADCASTSD b+64(FP), Y4
+	VBROADCASTSD c+72(FP), Y5
+	SHLQ         $0x03, AX
+	XORQ         SI, SI
+	MOVQ         AX, DI
+	SUBQ         $0x00000040, DI
+	JLT          single
+
+unrolled:
+	VMOVUPD     (BX)(SI*1), Y6
+	VMOVUPD     (DX)(SI*1), Y7
+	VMOVUPD     Y0, Y8
+	VFMADD213PD Y1, Y6, Y8
+	VXORPS      Y9, Y9, Y9
+	VCMPPD      $0x1e, Y9, Y8, Y8
+	VANDPD      Y7, Y8, Y7
+	VSUBPD      Y2, Y6, Y6
+	VFMADD213PD Y5, Y4, Y6
+	VFMADD231PD Y3, Y7, Y6
+	VMOVUPD     Y6, (CX)(SI*1)
+	VMOVUPD     32(BX)(SI*1), Y6
+	VMOVUPD     32(DX)(SI*1), Y7
+	VMOVUPD     Y0, Y8
+	VFMADD213PD Y1, Y6, Y8
+	VXORPS      Y9, Y9, Y9
+	VCMPPD      $0x1e, Y9, Y8, Y8
+	VANDPD      Y7, Y8, Y7
+	VSUBPD      Y2, Y6, Y6
+	VFMADD213PD Y5, Y4, Y6
+	VFMADD231PD Y3, Y7, Y6
+	VMOVUPD     Y6, 32(CX)(SI*1)
+	ADDQ        $0x00000040, SI
+	CMPQ        SI, DI
+	JLE         unrolled
+
+single:
+	MOVQ        AX, DI
+	SUBQ        SI, DI
+	CMPQ        DI, $0x00000020
+	JLT         tail
+	VMOVUPD     (BX)(SI*1), Y6
+	VMOVUPD     (DX)(SI*1), Y7
+	VMOVUPD     Y0, Y8
+	VFMADD213PD Y1, Y6, Y8
+	VXORPS      Y9, Y9, Y9
+	VCMPPD      $0x1e, Y9, Y8, Y8
+	VANDPD      Y7, Y8, Y7
+	VSUBPD      Y2, Y6, Y6
+	VFMADD213PD Y5, Y4, Y6
+	VFMADD231PD Y3, Y7, Y6
+	VMOVUPD     Y6, (CX)(SI*1)
+	ADDQ        $0x00000020, SI
+	JMP         single
+
+tail:
+	TESTQ       DI, DI
+	JZ          done
+	LEAQ        tailMasks<>+64(SB), AX
+	SUBQ        DI, AX
+	VMOVDQU     (AX), Y6
+	VMASKMOVPD  (BX)(SI*1), Y6, Y7
+	VMASKMOVPD  (DX)(SI*1), Y6, Y8
+	VMOVUPD     Y0, Y0
+	VFMADD213PD Y1, Y7, Y0
+	VXORPS      Y1, Y1, Y1
+	VCMPPD      $0x1e, Y1, Y0, Y0
+	VANDPD      Y8, Y0, Y0
+	VSUBPD      Y2, Y7, Y1
+	VFMADD213PD Y5, Y4, Y1
+	VFMADD231PD Y3, Y0, Y1
+	VMASKMOVPD  Y1, Y6, (CX)(SI*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func reluGradSumF64AVX2(n int, dst *float64, dy *float64, y *float64) (sum float64)
+// Requires: AVX, SSE2
+TEXT ·reluGradSumF64AVX2(SB), NOSPLIT, $0-40
+	MOVQ   n+0(FP), AX
+	MOVQ   dst+8(FP), CX
+	MOVQ   dy+16(FP), DX
+	MOVQ   y+24(FP), BX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	SHLQ   $0x03, AX
+	XORQ   SI, SI
+	MOVQ   AX, DI
+	SUBQ   $0x00000040, DI
+	JLT    single
+
+unrolled:
+	VMOVUPD (BX)(SI*1), Y2
+	VXORPS  Y3, Y3, Y3
+	VCMPPD  $0x1e, Y3, Y2, Y2
+	VMOVUPD (DX)(SI*1), Y3
+	VANDPD  Y3, Y2, Y2
+	VMOVUPD Y2, (CX)(SI*1)
+	VADDPD  Y2, Y0, Y0
+	VMOVUPD 32(BX)(SI*1), Y2
+	VXORPS  Y3, Y3, Y3
+	VCMPPD  $0x1e, Y3, Y2, Y2
+	VMOVUPD 32(DX)(SI*1), Y3
+	VANDPD  Y3, Y2, Y2
+	VMOVUPD Y2, 32(CX)(SI*1)
+	VADDPD  Y2, Y1, Y1
+	ADDQ    $0x00000040, SI
+	CMPQ    SI, DI
+	JLE     unrolled
+
+single:
+	MOVQ    AX, DI
+	SUBQ    SI, DI
+	CMPQ    DI, $0x00000020
+	JLT     tail
+	VMOVUPD (BX)(SI*1), Y2
+	VXORPS  Y3, Y3, Y3
+	VCMPPD  $0x1e, Y3, Y2, Y2
+	VMOVUPD (DX)(SI*1), Y3
+	VANDPD  Y3, Y2, Y2
+	VMOVUPD Y2, (CX)(SI*1)
+	VADDPD  Y2, Y0, Y0
+	ADDQ    $0x00000020, SI
+	JMP     single
+
+tail:
+	TESTQ      DI, DI
+	JZ         done
+	LEAQ       tailMasks<>+64(SB), AX
+	SUBQ       DI, AX
+	VMOVDQU    (AX), Y2
+	VMASKMOVPD (BX)(SI*1), Y2, Y3
+	VXORPS     Y4, Y4, Y4
+	VCMPPD     $0x1e, Y4, Y3, Y3
+	VMASKMOVPD (DX)(SI*1), Y2, Y4
+	VANDPD     Y4, Y3, Y3
+	VMASKMOVPD Y3, Y2, (CX)(SI*1)
+	VADDPD     Y3, Y0, Y0
+
+done:
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDPD       X1, X0, X0
+	MOVSD        X0, sum+32(FP)
 	VZEROUPPER
 	RET

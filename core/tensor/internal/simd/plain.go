@@ -48,7 +48,9 @@ func plainSet[T Float]() *Set[T] {
 		SumSquares: func(n int, x *T) T { return fold(n, x, 0, func(s, x T) T { return s + x*x }) },
 		SumAbs:     func(n int, x *T) T { return fold(n, x, 0, func(s, x T) T { return s + T(math.Abs(float64(x))) }) },
 		Maximum:    func(n int, x *T) T { return fold(n, x, T(math.Inf(-1)), larger[T]) },
-		Dot:        dot[T], Differences: differences[T], ExpSum: expSum[T],
+		Dot:        dot[T], Differences: differences[T], ExpSum: expSum[T], ReluGradSum: reluGradSum[T],
+
+		Moments: moments[T], NormSums: normSums[T], NormSumsRelu: normSumsRelu[T], NormGrad: normGrad[T], NormGradRelu: normGradRelu[T],
 
 		SGD: sgd[T], Momentum: momentum[T], Nesterov: nesterov[T], Adagrad: adagrad[T], RMSProp: rmsprop[T], Adam: adam[T],
 	}

@@ -66,12 +66,13 @@ var set32 = Set[float32]{
 	Dot:         dotF32AVX2,
 	Differences: differencesF32AVX2,
 	ExpSum:      expSumF32AVX2,
-	SGD:         sgdF32AVX2,
-	Momentum:    momentumF32AVX2,
-	Nesterov:    nesterovF32AVX2,
-	Adagrad:     adagradF32AVX2,
-	RMSProp:     rmspropF32AVX2,
-	Adam:        adamF32AVX2,
+	ReluGradSum: reluGradSumF32AVX2, Moments: momentsF32AVX2, NormSums: normSumsF32AVX2, NormSumsRelu: normSumsReluF32AVX2, NormGrad: normGradF32AVX2, NormGradRelu: normGradReluF32AVX2,
+	SGD:      sgdF32AVX2,
+	Momentum: momentumF32AVX2,
+	Nesterov: nesterovF32AVX2,
+	Adagrad:  adagradF32AVX2,
+	RMSProp:  rmspropF32AVX2,
+	Adam:     adamF32AVX2,
 }
 
 var set64 = Set[float64]{
@@ -113,12 +114,13 @@ var set64 = Set[float64]{
 	Dot:         dotF64AVX2,
 	Differences: differencesF64AVX2,
 	ExpSum:      expSumF64AVX2,
-	SGD:         sgdF64AVX2,
-	Momentum:    momentumF64AVX2,
-	Nesterov:    nesterovF64AVX2,
-	Adagrad:     adagradF64AVX2,
-	RMSProp:     rmspropF64AVX2,
-	Adam:        adamF64AVX2,
+	ReluGradSum: reluGradSumF64AVX2, Moments: momentsF64AVX2, NormSums: normSumsF64AVX2, NormSumsRelu: normSumsReluF64AVX2, NormGrad: normGradF64AVX2, NormGradRelu: normGradReluF64AVX2,
+	SGD:      sgdF64AVX2,
+	Momentum: momentumF64AVX2,
+	Nesterov: nesterovF64AVX2,
+	Adagrad:  adagradF64AVX2,
+	RMSProp:  rmspropF64AVX2,
+	Adam:     adamF64AVX2,
 }
 
 // The tiles by their number of rows.
