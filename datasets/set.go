@@ -69,7 +69,7 @@ func FromRows(name string, rows [][]float32, labels []int) (*Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("datasets: %s: %w", name, err)
 	}
-	return New(name, tensor.Matrix[float32](x), append([]int(nil), labels...), nil, Image{})
+	return New(name, x, append([]int(nil), labels...), nil, Image{})
 }
 
 // Name says what the samples are.

@@ -79,11 +79,7 @@ func gridOf(v any) (g Grid, ok bool) {
 		return r, true
 	case tensor.Matrix[float32]:
 		return matrix32(v), true
-	case tensor.Mat32:
-		return matrix32(v), true
 	case tensor.Matrix[float64]:
-		return matrix64(v), true
-	case tensor.Mat64:
 		return matrix64(v), true
 	case Grid:
 		if r := reflect.ValueOf(v); r.Kind() == reflect.Pointer && r.IsNil() {

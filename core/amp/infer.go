@@ -74,7 +74,7 @@ func (r *results) add(node int, x payload) {
 	for at > 0 && r.node[at-1] > node {
 		at--
 	}
-	m := tensor.Mat32(x.matrix().Clone())
+	m := x.matrix().Clone()
 	r.node = append(r.node, 0)
 	r.x = append(r.x, m)
 	copy(r.node[at+1:], r.node[at:])

@@ -118,5 +118,5 @@ func (d *rowData) Send(i int, p *Pump) {
 	for j := range b.labels {
 		copy(d.buf[j*d.x.Cols:], d.x.Row(d.order[i*d.size+j]))
 	}
-	p.SendRows("samples", State{Sample: i, Data: b}, tensor.Mat32(tensor.Of(len(b.labels), d.x.Cols, d.buf)))
+	p.SendRows("samples", State{Sample: i, Data: b}, tensor.Of(len(b.labels), d.x.Cols, d.buf))
 }

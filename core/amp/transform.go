@@ -107,7 +107,7 @@ func (o *nptOp) forward(w *worker, n *node, m []message) {
 		y := w.alloc(rows, cols)
 		y.given = x.given
 		if y.b != nil {
-			o.f.Forward(m[i].s, tensor.Mat32(x.matrix()), tensor.Mat32(y.matrix()))
+			o.f.Forward(m[i].s, x.matrix(), y.matrix())
 		}
 		if o.f.Flops != nil {
 			w.flops(n, o.f.Flops(x.size(), y.size()))
@@ -136,8 +136,8 @@ func (o *nptOp) backward(w *worker, n *node, m []message) {
 		if n.in[0].node.learns && m[i].x.rows > 0 {
 			dx = w.alloc(v[0].rows, v[0].cols)
 			if dx.b != nil {
-				o.f.Backward(m[i].s, tensor.Mat32(v[0].matrix()), tensor.Mat32(v[1].matrix()),
-					tensor.Mat32(m[i].x.matrix()), tensor.Mat32(dx.matrix()))
+				o.f.Backward(m[i].s, v[0].matrix(), v[1].matrix(),
+					m[i].x.matrix(), dx.matrix())
 			}
 		}
 		w.release(v[0])

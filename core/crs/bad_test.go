@@ -63,7 +63,7 @@ func TestBadOperands(t *testing.T) {
 		t.Errorf("no NormError in %v", err)
 	}
 	dst := tensor.New[float32](3, 4)
-	err := Mul(nil, dst, tensor.NN, tensor.Matrix[float32](a), tensor.Matrix[float32](b), TopK{0.5}, MulOptions{MinPairs: 9})
+	err := Mul(nil, dst, tensor.NN, a, b, TopK{0.5}, MulOptions{MinPairs: 9})
 	if err == nil || !strings.Contains(err.Error(), "MinPairs is 9: the product has 8 pairs") {
 		t.Errorf("MinPairs beyond the axis: %v", err)
 	}

@@ -42,11 +42,10 @@ func TestGlanceSeesAllInTurn(t *testing.T) {
 // in size.
 func TestGlanceChoosesNearlyTheSame(t *testing.T) {
 	a, b := factors(64, 100, 64, 0, 1, 2)
-	x, y := tensor.Matrix[float32](a), tensor.Matrix[float32](b)
 	c := newSelector[float32](TopK{0.5}, random.New(1))
 	drawn := map[int32]int{}
 	for _, look := range []int{0, 4} {
-		s, err := c.pairs(tensor.NN, x, y, MulOptions{Look: look, Draw: 1})
+		s, err := c.pairs(tensor.NN, a, b, MulOptions{Look: look, Draw: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

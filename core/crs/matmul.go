@@ -12,15 +12,15 @@ import (
 // are NaN or infinite, and factors that are zero, are errors.
 func MatMul(a, b tensor.Mat32, s Sampler, seed uint64) (tensor.Mat32, error) {
 	dst := tensor.New[float32](a.Rows, b.Cols)
-	err := estimate(dst, tensor.Matrix[float32](a), tensor.Matrix[float32](b), s, seed)
-	return tensor.Mat32(dst), err
+	err := estimate(dst, a, b, s, seed)
+	return dst, err
 }
 
 // MatMul64 is MatMul in float64.
 func MatMul64(a, b tensor.Mat64, s Sampler, seed uint64) (tensor.Mat64, error) {
 	dst := tensor.New[float64](a.Rows, b.Cols)
-	err := estimate(dst, tensor.Matrix[float64](a), tensor.Matrix[float64](b), s, seed)
-	return tensor.Mat64(dst), err
+	err := estimate(dst, a, b, s, seed)
+	return dst, err
 }
 
 func estimate[T tensor.Float](dst, a, b tensor.Matrix[T], s Sampler, seed uint64) error {
@@ -56,8 +56,7 @@ func (p *Pairs) String() string {
 
 // Choose returns the pairs that MatMul would use.
 func Choose(a, b tensor.Mat32, s Sampler, seed uint64) (*Pairs, error) {
-	x, y := tensor.Matrix[float32](a), tensor.Matrix[float32](b)
-	if _, err := pairNorms(tensor.NN, x, y); err != nil {
+	if _, err := pairNorms(tensor.NN, a, b); err != nil {
 		return nil, err
 	}
 	if s == nil {
@@ -67,7 +66,7 @@ func Choose(a, b tensor.Mat32, s Sampler, seed uint64) (*Pairs, error) {
 		return nil, err
 	}
 	c := newSelector[float32](s, root(seed))
-	drawn, err := c.pairs(tensor.NN, x, y, MulOptions{})
+	drawn, err := c.pairs(tensor.NN, a, b, MulOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +91,7 @@ func everything(n int) []int32 {
 
 // Norms returns the norm of each pair of a·b: ‖column i of a‖·‖row i of b‖.
 func Norms(a, b tensor.Mat32) ([]float64, error) {
-	return pairNorms(tensor.NN, tensor.Matrix[float32](a), tensor.Matrix[float32](b))
+	return pairNorms(tensor.NN, a, b)
 }
 
 // MulOptions sets how Mul draws.

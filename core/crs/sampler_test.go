@@ -248,8 +248,7 @@ func TestNothingDrawnIsZero(t *testing.T) {
 
 // Every form samples the same pairs of the same product.
 func TestForms(t *testing.T) {
-	a, b := factors(7, 33, 5, 0, 1, 6)
-	x, y := tensor.Matrix[float32](a), tensor.Matrix[float32](b)
+	x, y := factors(7, 33, 5, 0, 1, 6)
 	xt, yt := tensor.New[float32](33, 7), tensor.New[float32](5, 33)
 	if tensor.Transpose(xt, x) != nil || tensor.Transpose(yt, y) != nil {
 		t.Fatal("transpose")

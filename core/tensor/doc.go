@@ -9,6 +9,5 @@
 // and where convolutions find their windows, so neither copies its operands first.
 //
 // The inner loops are AVX-512 or AVX2 assembly, or plain Go where there is neither; which is
-// chosen when the program starts. Functions with a type parameter are for other packages;
-// notebook cells use [Mat32] and [Mat64].
+// chosen when the program starts. [Mat32] and [Mat64] are short names for what cells use most.
 package tensor

@@ -90,29 +90,26 @@ func (a Matrix[T]) overlaps(b Matrix[T]) bool {
 	return c < a.Cols || (c+b.Cols > a.Stride && b.Rows > 0)
 }
 
-// Mat32 is a matrix of float32 for notebook cells, whose interpreter knows no type
-// parameters. Convert with Mat32(m) and Matrix[float32](m).
-type Mat32 Matrix[float32]
+// Mat32 is short for a matrix of float32.
+type Mat32 = Matrix[float32]
 
-// Mat64 is a matrix of float64 for notebook cells.
-type Mat64 Matrix[float64]
+// Mat64 is short for a matrix of float64.
+type Mat64 = Matrix[float64]
 
 // NewMat32 returns rows×cols zeros.
-func NewMat32(rows, cols int) Mat32 { return Mat32(New[float32](rows, cols)) }
+func NewMat32(rows, cols int) Mat32 { return New[float32](rows, cols) }
 
 // NewMat64 returns rows×cols zeros.
-func NewMat64(rows, cols int) Mat64 { return Mat64(New[float64](rows, cols)) }
+func NewMat64(rows, cols int) Mat64 { return New[float64](rows, cols) }
 
 // Rows32 returns the matrix with the given rows, which must be equally long.
 func Rows32(rows ...[]float32) (Mat32, error) {
-	m, err := fromRows(rows)
-	return Mat32(m), err
+	return fromRows(rows)
 }
 
 // Rows64 returns the matrix with the given rows, which must be equally long.
 func Rows64(rows ...[]float64) (Mat64, error) {
-	m, err := fromRows(rows)
-	return Mat64(m), err
+	return fromRows(rows)
 }
 
 func fromRows[T Float](rows [][]T) (Matrix[T], error) {
@@ -130,49 +127,20 @@ func fromRows[T Float](rows [][]T) (Matrix[T], error) {
 }
 
 // At returns element i, j.
-func (a Mat32) At(i, j int) float32 { return Matrix[float32](a).Row(i)[j] }
+func (a Matrix[T]) At(i, j int) T { return a.Row(i)[j] }
 
 // Set changes element i, j.
-func (a Mat32) Set(i, j int, v float32) { Matrix[float32](a).Row(i)[j] = v }
-
-// Row returns row i, which shares its numbers.
-func (a Mat32) Row(i int) []float32 { return Matrix[float32](a).Row(i) }
-
-// Clone returns a copy.
-func (a Mat32) Clone() Mat32 { return Mat32(Matrix[float32](a).Clone()) }
+func (a Matrix[T]) Set(i, j int, v T) { a.Row(i)[j] = v }
 
 // Mul returns a·b.
-func (a Mat32) Mul(b Mat32) (Mat32, error) {
-	c := New[float32](a.Rows, b.Cols)
-	err := Mul(nil, c, NN, Matrix[float32](a), Matrix[float32](b), 1, 0)
-	return Mat32(c), err
+func (a Matrix[T]) Mul(b Matrix[T]) (Matrix[T], error) {
+	c := New[T](a.Rows, b.Cols)
+	err := Mul(nil, c, NN, a, b, 1, 0)
+	return c, err
 }
 
-func (a Mat32) String() string { return format(Matrix[float32](a)) }
-
-// At returns element i, j.
-func (a Mat64) At(i, j int) float64 { return Matrix[float64](a).Row(i)[j] }
-
-// Set changes element i, j.
-func (a Mat64) Set(i, j int, v float64) { Matrix[float64](a).Row(i)[j] = v }
-
-// Row returns row i, which shares its numbers.
-func (a Mat64) Row(i int) []float64 { return Matrix[float64](a).Row(i) }
-
-// Clone returns a copy.
-func (a Mat64) Clone() Mat64 { return Mat64(Matrix[float64](a).Clone()) }
-
-// Mul returns a·b.
-func (a Mat64) Mul(b Mat64) (Mat64, error) {
-	c := New[float64](a.Rows, b.Cols)
-	err := Mul(nil, c, NN, Matrix[float64](a), Matrix[float64](b), 1, 0)
-	return Mat64(c), err
-}
-
-func (a Mat64) String() string { return format(Matrix[float64](a)) }
-
-// format shows a small matrix whole and the corner of a large one.
-func format[T Float](a Matrix[T]) string {
+// String shows a small matrix whole and the corner of a large one.
+func (a Matrix[T]) String() string {
 	const most = 8
 	if why := a.check(); why != "" {
 		return "invalid matrix: " + why

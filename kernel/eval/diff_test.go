@@ -292,12 +292,14 @@ func regenerate(t testing.TB, cases []diffCase, all bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mod, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "go.mod")) // for gonum
+	here := strings.TrimSpace(string(root))
+	mod, err := os.ReadFile(filepath.Join(here, "go.mod")) // for gonum
 	if err != nil {
 		t.Fatal(err)
 	}
-	sums, _ := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "go.sum"))
-	write("go.mod", strings.Replace(string(mod), "module trivium", "module cases", 1))
+	sums, _ := os.ReadFile(filepath.Join(here, "go.sum"))
+	engine := fmt.Sprintf("\nrequire trivium v0.0.0\n\nreplace trivium => %s\n", here)
+	write("go.mod", strings.Replace(string(mod), "module trivium", "module cases", 1)+engine)
 	write("go.sum", string(sums))
 	cmd := exec.Command("go", "build", "-o", filepath.Join(dir, "bin"), ".")
 	cmd.Dir = dir

@@ -3,6 +3,9 @@ package eval
 import (
 	"go/types"
 	"reflect"
+	"slices"
+
+	"trivium/kernel/symbols/box"
 )
 
 // rtype is the compiled type of a type that no cell declares, nil if there is none to be had.
@@ -20,15 +23,16 @@ func (s *Session) rtype(t types.Type) reflect.Type {
 		if t.Obj().Pkg() == nil {
 			return errorRType
 		}
+		name := t.Obj().Name()
 		if t.TypeArgs().Len() > 0 {
 			if sig, ok := t.Underlying().(*types.Signature); ok {
 				return s.rtype(sig)
 			}
-			return nil
+			name = box.Instance(name, slices.Collect(t.TypeArgs().Types())...)
 		}
 		path := t.Obj().Pkg().Path()
 		s.use(path)
-		if v, ok := s.table(path)[t.Obj().Name()]; ok && v.Kind() == reflect.Pointer {
+		if v, ok := s.table(path)[name]; ok && v.Kind() == reflect.Pointer {
 			return v.Type().Elem()
 		}
 		return nil
