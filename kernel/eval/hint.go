@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 var (
@@ -27,6 +28,7 @@ var mistakes = []struct {
 	{regexp.MustCompile(`mismatched types (untyped )?string and (untyped )?(int|float)|mismatched types (untyped )?(int|float64) and (untyped )?string`), "fmt.Sprint(a, b) makes a string of values; strconv.Itoa of an int"},
 	{regexp.MustCompile(`mismatched types (int|float64|float32|int64|int32) and (int|float64|float32|int64|int32)\)`), "convert one of them, as in float64(n)*x"},
 	{regexp.MustCompile(`^undefined: (null|None|NULL)$`), "it is called nil in Go"},
+	{regexp.MustCompile(`^undefined: nb\.Conte?xt$`), "the context of a cell is called ctx"},
 	{regexp.MustCompile(`^undefined: (True|False)$`), "true and false are written small in Go"},
 	{regexp.MustCompile(`^use of untyped nil$`), "nil has no type by itself: any(nil), []int(nil)"},
 	{regexp.MustCompile(`\(overflows\)$`), "a number that is given no type is an int or a float64: float64(x), or package math/big"},
@@ -55,7 +57,11 @@ func (s *Session) hint(p *parsed, msg string) string {
 		}
 		if path := s.path(p, pkg); path != "" {
 			if tp, err := s.imp.Import(path); err == nil {
-				return nearest(name, exported(tp.Scope().Names()))
+				known := exported(tp.Scope().Names())
+				if h := nearest(name, known); h != "" {
+					return h
+				}
+				return alike(pkg, name, known)
 			}
 		}
 		return ""
@@ -251,6 +257,45 @@ func nearest(name string, known []string) string {
 		return ""
 	}
 	return "did you mean " + best + "?"
+}
+
+// alike lists names that say what the unknown one says and more: all its letters in order, as
+// NewMat32 has those of New32, or the word that it begins or ends with.
+func alike(pkg, name string, known []string) string {
+	var whole, part []string
+	words := camel.FindAllString(name, -1)
+	for _, k := range known {
+		switch {
+		case len(name) > 2 && k[0] == name[0] && subsequence(strings.ToLower(name), strings.ToLower(k)):
+			whole = append(whole, k)
+		case len(words) > 0 && len(words[0]) > 3 && strings.HasPrefix(k, words[0]),
+			len(words) > 0 && len(words[len(words)-1]) > 3 && strings.HasSuffix(k, words[len(words)-1]):
+			part = append(part, k)
+		}
+	}
+	if len(whole) == 0 {
+		whole = part
+	}
+	if len(whole) == 0 {
+		return "Tab after \"" + pkg + ".\" lists what it has"
+	}
+	return pkg + " has " + listed(whole)
+}
+
+// camel cuts a name into its words.
+var camel = regexp.MustCompile(`\p{Lu}*\P{Lu}+|\p{Lu}+`)
+
+// subsequence tells whether the letters of a come in b in the same order.
+func subsequence(a, b string) bool {
+	for _, r := range b {
+		if a == "" {
+			break
+		}
+		if first, n := utf8.DecodeRuneInString(a); first == r {
+			a = a[n:]
+		}
+	}
+	return a == ""
 }
 
 // distance is the number of letters to insert, delete, change or swap with their neighbour
