@@ -72,18 +72,20 @@ func ConvInputGrad[T Float](p *Pool, dx, dy, w Images[T], o Window, s, only *Sam
 	if dx.size() == 0 {
 		return nil
 	}
+	stride := o.stride()
 	if only != nil {
 		if c, twice := repeated[T](only.Index); twice {
 			return shapeError(op, "channel %d is asked for twice", c)
 		}
+	}
+	switch {
+	case stride > w.H || stride > w.W || dy.size() == 0 || s != nil && len(s.Index) == 0: // some pixels see nothing
+		clear(dx.Data[:dx.size()])
+	case only != nil:
 		clearOthers(dx, only.Index)
-		if len(only.Index) == 0 {
-			return nil
-		}
 	}
 	// Pixels whose rows and columns leave the same remainders by the stride see the same
 	// taps: each such set is a correlation of stride 1.
-	stride := o.stride()
 	for i := range min(stride, dx.H) {
 		for j := range min(stride, dx.W) {
 			if err := inputGradPhase(p, dx, dy, w, o, s, only, i, j); err != nil {
@@ -119,9 +121,8 @@ func inputGradPhase[T Float](p *Pool, dx, dy, w Images[T], o Window, s, only *Sa
 	}
 	k.packed.taps, k.packed.from = taps, from
 	g := k.pick(s, w.N, len(taps))
-	if len(taps) == 0 || k.count == 0 || dy.size() == 0 {
-		clearPhase(dx, i, j, stride)
-		return nil
+	if len(taps) == 0 || k.count == 0 || k.outputs == 0 || dy.size() == 0 {
+		return nil // dx is cleared
 	}
 	k.field = newField(taps, 1, gridH, gridW, k.count, sizeOf[T](), leastBands(p, dx.N))
 
@@ -161,17 +162,6 @@ func clearOthers[T Float](x Images[T], index []int32) {
 			done = int(c) + 1
 		}
 		clear(image[done*size:])
-	}
-}
-
-func clearPhase[T Float](x Images[T], i, j, stride int) {
-	for pl := range x.N * x.C {
-		plane := x.Data[pl*x.H*x.W:][:x.H*x.W]
-		for r := i; r < x.H; r += stride {
-			for c := j; c < x.W; c += stride {
-				plane[r*x.W+c] = 0
-			}
-		}
 	}
 }
 

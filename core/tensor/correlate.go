@@ -72,9 +72,16 @@ func load[T Float](s *simd.Set[T], f *field, dst, plane []T, band, h, w int) {
 	clear(dst[:min(inside, f.rows)*f.row])
 	left, right := -f.left, f.row+f.left-w
 	most := s.Block // a vector, where padRows writes whole ones
-	if f.step == 1 && left >= 0 && left <= most && right >= 0 && right <= most && inside < below {
+	switch {
+	case inside >= below:
+	case f.step == 1 && left >= 0 && left <= most && right >= 0 && right <= most:
 		s.PadRows(below-inside, &plane[(top+inside)*w], w, &dst[inside*f.row], f.row, left)
-	} else {
+	case f.step == 2 && left >= 0 && left < f.row:
+		d := dst[inside*f.row : below*f.row]
+		clear(d)
+		evens, odds := left%2*f.every+left/2, (left+1)%2*f.every+(left+1)/2
+		s.SplitRows(below-inside, min(w, f.row-left), &plane[(top+inside)*w], w, &d[evens], &d[odds], f.row)
+	default:
 		for r := inside; r < below; r++ {
 			deal(f, dst[r*f.row:], plane[(top+r)*w:][:w])
 		}
@@ -190,21 +197,21 @@ func (x *correlation[T]) part(i int) {
 	if end == 0 || x.gridW%x.set.Vector != 0 {
 		kc = even(x.steps, mostSteps, 8)
 	}
-	if x.only != nil || kc < x.steps && (end == 0 || x.gridW%x.set.Vector != 0) {
+	aside := x.only != nil || x.out.col != 1 || kc < x.steps && (end == 0 || x.gridW%x.set.Vector != 0)
+	if aside {
 		w.y = w.room(w.y, x.set.Rows*(len(slots)+1)*x.set.Vector)
 	}
 	for _, q := range x.packed.panels {
 		c := x.out.data[base:]
-		switch {
-		case x.only == nil && (kc >= x.steps || end > 0 && x.gridW%x.set.Vector == 0):
+		if aside {
+			x.aside(w, q, slots, kc)
+			x.bringOut(w, q, c, slots)
+		} else {
 			for p := 0; p < x.steps; p += kc {
 				for j := 0; j < len(slots); j += 2 {
 					x.pair(w, q, c, slots[j:min(j+2, len(slots))], end, p, min(kc, x.steps-p))
 				}
 			}
-		default:
-			x.aside(w, q, slots, kc)
-			x.bringOut(w, q, c, slots)
 		}
 		if x.end.bias != nil || x.end.relu {
 			x.finish(q, c, rows*x.gridW)
@@ -233,7 +240,7 @@ func (x *correlation[T]) pair(w *workspace[T], q panel, c []T, s []slot, end, p,
 		}
 	}
 	x.set.TileX[q.height](k, a, b0, b1, offset, &t[0], &t[v], 2*v, 1, p)
-	x.takeOut(t, q, c, s, 2*v)
+	x.takeOut(t, q, c, s)
 }
 
 // plane0 returns where the plane of the i-th output of a panel begins.
@@ -264,25 +271,15 @@ func (x *correlation[T]) aside(w *workspace[T], q panel, slots []slot, kc int) {
 func (x *correlation[T]) bringOut(w *workspace[T], q panel, c []T, slots []slot) {
 	v := x.set.Vector
 	ld := (len(slots) + 1) * v
-	if x.out.col != 1 {
-		x.takeOut(w.y, q, c, slots, ld)
-		return
-	}
 	perRow := (x.gridW + v - 1) / v
 	for i := range q.rows {
-		for j := 0; j < len(slots); j += perRow {
-			copy(c[x.plane0(q, i)+slots[j].to:][:x.gridW], w.y[i*ld+j*v:])
+		from, to := w.y[i*ld:], c[x.plane0(q, i):]
+		if x.out.col == 2 {
+			x.set.SpreadRows(len(slots)/perRow, x.gridW, &from[0], perRow*v, &to[0], x.out.row)
+			continue
 		}
-	}
-}
-
-// takeOut brings slots that lie side by side in t, ld from one output to the next, to where they go.
-func (x *correlation[T]) takeOut(t []T, q panel, c []T, slots []slot, ld int) {
-	v := x.set.Vector
-	for i := range q.rows {
-		for k, s := range slots {
-			from := t[i*ld+k*v:][:s.valid]
-			to := c[x.plane0(q, i)+s.to:]
+		for j := 0; j < len(slots); j += perRow {
+			from, to := from[j*v:][:x.gridW], to[slots[j].to:]
 			if x.out.col == 1 {
 				copy(to, from)
 				continue
@@ -290,6 +287,16 @@ func (x *correlation[T]) takeOut(t []T, q panel, c []T, slots []slot, ld int) {
 			for l, value := range from {
 				to[l*x.out.col] = value
 			}
+		}
+	}
+}
+
+// takeOut brings slots that lie side by side in t to where they go, in rows without gaps.
+func (x *correlation[T]) takeOut(t []T, q panel, c []T, s []slot) {
+	v := x.set.Vector
+	for i := range q.rows {
+		for k, s := range s {
+			copy(c[x.plane0(q, i)+s.to:][:s.valid], t[(2*i+k)*v:])
 		}
 	}
 }

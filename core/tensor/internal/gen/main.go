@@ -44,6 +44,8 @@ func generate() (map[string][]byte, error) {
 	}
 	for _, l := range []lane{float32AVX2, float64AVX2} {
 		g.packs(l)
+		g.splitRows(l)
+		g.spreadRows(l)
 		g.elementwise(l)
 		g.transcendental(l)
 		g.reductions(l)

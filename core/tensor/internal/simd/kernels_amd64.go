@@ -688,6 +688,18 @@ func packRow128F32AVX2(rows int, panels int, src *float32, ld int, dst *float32,
 //go:noescape
 func padRowsF32AVX2(rows int, src *float32, width int, dst *float32, row int, left int)
 
+// splitRowsF32AVX2 copies elements 0, 2, 4 … of the first n of each row to evens and those behind it, the others to odds,
+// lds and ldd elements from one row to the next.
+//
+//go:noescape
+func splitRowsF32AVX2(rows int, n int, src *float32, lds int, evens *float32, odds *float32, ldd int)
+
+// spreadRowsF32AVX2 copies n elements of each row of src to elements 0, 2, 4 … of a row of dst, lds and ldd elements
+// from one row to the next.
+//
+//go:noescape
+func spreadRowsF32AVX2(rows int, n int, src *float32, lds int, dst *float32, ldd int)
+
 // copyAheadF32AVX2 computes dst = x and fetches next.
 //
 //go:noescape
@@ -940,6 +952,18 @@ func packRow128F64AVX2(rows int, panels int, src *float64, ld int, dst *float64,
 //
 //go:noescape
 func padRowsF64AVX2(rows int, src *float64, width int, dst *float64, row int, left int)
+
+// splitRowsF64AVX2 copies elements 0, 2, 4 … of the first n of each row to evens and those behind it, the others to odds,
+// lds and ldd elements from one row to the next.
+//
+//go:noescape
+func splitRowsF64AVX2(rows int, n int, src *float64, lds int, evens *float64, odds *float64, ldd int)
+
+// spreadRowsF64AVX2 copies n elements of each row of src to elements 0, 2, 4 … of a row of dst, lds and ldd elements
+// from one row to the next.
+//
+//go:noescape
+func spreadRowsF64AVX2(rows int, n int, src *float64, lds int, dst *float64, ldd int)
 
 // copyAheadF64AVX2 computes dst = x and fetches next.
 //

@@ -22186,6 +22186,134 @@ tail:
 	VZEROUPPER
 	RET
 
+// func splitRowsF32AVX2(rows int, n int, src *float32, lds int, evens *float32, odds *float32, ldd int)
+// Requires: AVX, AVX2
+TEXT ·splitRowsF32AVX2(SB), NOSPLIT, $0-56
+	MOVQ rows+0(FP), AX
+	MOVQ n+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ lds+24(FP), BX
+	MOVQ evens+32(FP), SI
+	MOVQ odds+40(FP), DI
+	MOVQ ldd+48(FP), R8
+	SHLQ $0x02, CX
+	SHLQ $0x02, BX
+	SHLQ $0x02, R8
+
+row:
+	XORQ R9, R9
+	XORQ R10, R10
+	MOVQ CX, R11
+	SUBQ $0x00000040, R11
+	CMPQ R9, R11
+	JGT  beyond32
+
+pairs32:
+	VMOVUPS (DX)(R9*1), Y0
+	VMOVUPS 32(DX)(R9*1), Y1
+	VSHUFPS $0x88, Y1, Y0, Y2
+	VSHUFPS $0xdd, Y1, Y0, Y0
+	VPERMPD $0xd8, Y2, Y2
+	VMOVUPS Y2, (SI)(R10*1)
+	VPERMPD $0xd8, Y0, Y0
+	VMOVUPS Y0, (DI)(R10*1)
+	ADDQ    $0x20, R10
+	ADDQ    $0x00000040, R9
+	CMPQ    R9, R11
+	JLE     pairs32
+
+beyond32:
+	MOVQ CX, R11
+	SUBQ $0x00000020, R11
+	CMPQ R9, R11
+	JGT  beyond16
+
+pairs16:
+	VMOVUPS (DX)(R9*1), X0
+	VMOVUPS 16(DX)(R9*1), X1
+	VSHUFPS $0x88, X1, X0, X2
+	VSHUFPS $0xdd, X1, X0, X0
+	VMOVUPS X2, (SI)(R10*1)
+	VMOVUPS X0, (DI)(R10*1)
+	ADDQ    $0x10, R10
+	ADDQ    $0x00000020, R9
+	CMPQ    R9, R11
+	JLE     pairs16
+
+beyond16:
+pair:
+	CMPQ R9, CX
+	JGE  next
+	MOVL (DX)(R9*1), R11
+	MOVL R11, (SI)(R10*1)
+	ADDQ $0x04, R9
+	CMPQ R9, CX
+	JGE  next
+	MOVL (DX)(R9*1), R11
+	MOVL R11, (DI)(R10*1)
+	ADDQ $0x04, R9
+	ADDQ $0x04, R10
+	JMP  pair
+
+next:
+	ADDQ BX, DX
+	ADDQ R8, SI
+	ADDQ R8, DI
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func spreadRowsF32AVX2(rows int, n int, src *float32, lds int, dst *float32, ldd int)
+// Requires: AVX
+TEXT ·spreadRowsF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ rows+0(FP), AX
+	MOVQ n+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ lds+24(FP), BX
+	MOVQ dst+32(FP), SI
+	MOVQ ldd+40(FP), DI
+	SHLQ $0x02, CX
+	SHLQ $0x02, BX
+	SHLQ $0x02, DI
+	MOVQ CX, R9
+	SUBQ $0x00000020, R9
+
+row:
+	XORQ R8, R8
+	CMPQ R8, R9
+	JGE  element
+
+vector:
+	VMOVUPS    (DX)(R8*1), Y0
+	VUNPCKLPS  Y0, Y0, Y1
+	VUNPCKHPS  Y0, Y0, Y0
+	VPERM2F128 $0x20, Y0, Y1, Y2
+	VPERM2F128 $0x31, Y0, Y1, Y0
+	VBLENDPS   $0xaa, (SI)(R8*2), Y2, Y1
+	VMOVUPS    Y1, (SI)(R8*2)
+	VBLENDPS   $0xaa, 32(SI)(R8*2), Y0, Y0
+	VMOVUPS    Y0, 32(SI)(R8*2)
+	ADDQ       $0x20, R8
+	CMPQ       R8, R9
+	JLT        vector
+
+element:
+	CMPQ R8, CX
+	JGE  next
+	MOVL (DX)(R8*1), R10
+	MOVL R10, (SI)(R8*2)
+	ADDQ $0x04, R8
+	JMP  element
+
+next:
+	ADDQ BX, DX
+	ADDQ DI, SI
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
 // func copyAheadF32AVX2(n int, dst *float32, x *float32, next *float32)
 // Requires: AVX, MMX+
 TEXT ·copyAheadF32AVX2(SB), NOSPLIT, $0-32
@@ -26253,6 +26381,134 @@ tail:
 	ADDQ       SI, BX
 	DECQ       AX
 	JNZ        row
+	VZEROUPPER
+	RET
+
+// func splitRowsF64AVX2(rows int, n int, src *float64, lds int, evens *float64, odds *float64, ldd int)
+// Requires: AVX, AVX2
+TEXT ·splitRowsF64AVX2(SB), NOSPLIT, $0-56
+	MOVQ rows+0(FP), AX
+	MOVQ n+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ lds+24(FP), BX
+	MOVQ evens+32(FP), SI
+	MOVQ odds+40(FP), DI
+	MOVQ ldd+48(FP), R8
+	SHLQ $0x03, CX
+	SHLQ $0x03, BX
+	SHLQ $0x03, R8
+
+row:
+	XORQ R9, R9
+	XORQ R10, R10
+	MOVQ CX, R11
+	SUBQ $0x00000040, R11
+	CMPQ R9, R11
+	JGT  beyond32
+
+pairs32:
+	VMOVUPD   (DX)(R9*1), Y0
+	VMOVUPD   32(DX)(R9*1), Y1
+	VUNPCKLPD Y1, Y0, Y2
+	VUNPCKHPD Y1, Y0, Y0
+	VPERMPD   $0xd8, Y2, Y2
+	VMOVUPD   Y2, (SI)(R10*1)
+	VPERMPD   $0xd8, Y0, Y0
+	VMOVUPD   Y0, (DI)(R10*1)
+	ADDQ      $0x20, R10
+	ADDQ      $0x00000040, R9
+	CMPQ      R9, R11
+	JLE       pairs32
+
+beyond32:
+	MOVQ CX, R11
+	SUBQ $0x00000020, R11
+	CMPQ R9, R11
+	JGT  beyond16
+
+pairs16:
+	VMOVUPD   (DX)(R9*1), X0
+	VMOVUPD   16(DX)(R9*1), X1
+	VUNPCKLPD X1, X0, X2
+	VUNPCKHPD X1, X0, X0
+	VMOVUPD   X2, (SI)(R10*1)
+	VMOVUPD   X0, (DI)(R10*1)
+	ADDQ      $0x10, R10
+	ADDQ      $0x00000020, R9
+	CMPQ      R9, R11
+	JLE       pairs16
+
+beyond16:
+pair:
+	CMPQ R9, CX
+	JGE  next
+	MOVQ (DX)(R9*1), R11
+	MOVQ R11, (SI)(R10*1)
+	ADDQ $0x08, R9
+	CMPQ R9, CX
+	JGE  next
+	MOVQ (DX)(R9*1), R11
+	MOVQ R11, (DI)(R10*1)
+	ADDQ $0x08, R9
+	ADDQ $0x08, R10
+	JMP  pair
+
+next:
+	ADDQ BX, DX
+	ADDQ R8, SI
+	ADDQ R8, DI
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func spreadRowsF64AVX2(rows int, n int, src *float64, lds int, dst *float64, ldd int)
+// Requires: AVX
+TEXT ·spreadRowsF64AVX2(SB), NOSPLIT, $0-48
+	MOVQ rows+0(FP), AX
+	MOVQ n+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ lds+24(FP), BX
+	MOVQ dst+32(FP), SI
+	MOVQ ldd+40(FP), DI
+	SHLQ $0x03, CX
+	SHLQ $0x03, BX
+	SHLQ $0x03, DI
+	MOVQ CX, R9
+	SUBQ $0x00000020, R9
+
+row:
+	XORQ R8, R8
+	CMPQ R8, R9
+	JGE  element
+
+vector:
+	VMOVUPD    (DX)(R8*1), Y0
+	VUNPCKLPD  Y0, Y0, Y1
+	VUNPCKHPD  Y0, Y0, Y0
+	VPERM2F128 $0x20, Y0, Y1, Y2
+	VPERM2F128 $0x31, Y0, Y1, Y0
+	VBLENDPD   $0x0a, (SI)(R8*2), Y2, Y1
+	VMOVUPD    Y1, (SI)(R8*2)
+	VBLENDPD   $0x0a, 32(SI)(R8*2), Y0, Y0
+	VMOVUPD    Y0, 32(SI)(R8*2)
+	ADDQ       $0x20, R8
+	CMPQ       R8, R9
+	JLT        vector
+
+element:
+	CMPQ R8, CX
+	JGE  next
+	MOVQ (DX)(R8*1), R10
+	MOVQ R10, (SI)(R8*2)
+	ADDQ $0x08, R8
+	JMP  element
+
+next:
+	ADDQ BX, DX
+	ADDQ DI, SI
+	DECQ AX
+	JNZ  row
 	VZEROUPPER
 	RET
 
