@@ -452,6 +452,35 @@ func decodeFrom(function string, source, start, into any) error {
 	panic("eval: " + function)
 }
 
+// rtJSONError gives an error of package encoding/json as Go's, without what that says of boxes.
+func (s *Session) rtJSONError(err error) error {
+	err = box.JSONErrorOf(err)
+	e, ok := err.(*box.JSONError)
+	if !ok {
+		return err
+	}
+	t := s.reflected(e.Type, s.shape(e.Type))
+	if e.Method == "" {
+		return &json.UnsupportedTypeError{Type: t}
+	}
+	var sample any = failingJSON{}
+	if e.Method == "MarshalText" {
+		sample = failingText{}
+	}
+	_, err = json.Marshal(sample) // whose error knows the method
+	m := err.(*json.MarshalerError)
+	m.Type, m.Err = t, e.Err
+	return m
+}
+
+type failingJSON struct{}
+
+func (failingJSON) MarshalJSON() ([]byte, error) { return nil, io.EOF }
+
+type failingText struct{}
+
+func (failingText) MarshalText() ([]byte, error) { return nil, io.EOF }
+
 // bytesOf gives a list of bytes, whose type may have a name.
 func bytesOf(data any) []byte {
 	if data == nil {
@@ -508,6 +537,10 @@ func (s *Session) nameTypes(e *json.UnmarshalTypeError, t types.Type) {
 		if r == e.Type || e.Type == closedType && ifaceKind(t) == cellIface || r != nil && e.Type.Kind() == reflect.Struct && r.Kind() == reflect.Struct {
 			e.Type = s.reflected(t, e.Type)
 			return
+		}
+		if m, ok := t.Underlying().(*types.Map); ok && s.shape(m.Key()) == e.Type && s.shape(m.Elem()) != e.Type {
+			t = m.Key()
+			continue
 		}
 		inner, ok := t.Underlying().(interface{ Elem() types.Type })
 		if !ok {

@@ -131,6 +131,9 @@ func (l *lowerer) needMethods(t types.Type, depth int) {
 		return
 	}
 	l.boxed[d] = true
+	if n, ok := types.Unalias(t).(*types.Named); ok && !types.IsInterface(n) && speaksByPointer(n) {
+		l.needMethods(types.NewPointer(n), depth+1)
+	}
 	switch u := types.Unalias(t).Underlying().(type) {
 	case *types.Pointer:
 		l.needMethods(u.Elem(), depth+1)
@@ -146,6 +149,20 @@ func (l *lowerer) needMethods(t types.Type, depth int) {
 			l.needMethods(f.Type(), depth+1)
 		}
 	}
+}
+
+// speaksByPointer tells whether a pointer to a value of a type has one of the methods that packages call of
+// a value that has an address.
+func speaksByPointer(n *types.Named) bool {
+	for m := range n.Methods() {
+		switch m.Name() {
+		case "MarshalJSON", "MarshalText", "IsZero":
+			if _, isPtr := types.Unalias(m.Signature().Recv().Type()).(*types.Pointer); isPtr {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // desc gives the number of the descriptor of a type, one for identical types.

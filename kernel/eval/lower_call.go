@@ -67,8 +67,11 @@ func (l *lowerer) callExpr(e *ast.CallExpr) ast.Expr {
 				return l.spreadCall(e, b.sig, func(args []ast.Expr) ast.Expr { return l.methodCall(b, args, false) })
 			}
 			c := l.methodCall(b, args, spread)
-			if f := lookerOf(b.fn); f != nil && f == lookers["template"] {
+			switch f := lookerOf(b.fn); {
+			case f != nil && f == lookers["template"]:
 				return l.rt("Executed", c)
+			case b.fn.FullName() == "(*encoding/json.Encoder).Encode":
+				return l.rt("JSONError", c)
 			}
 			return c
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"go/types"
 	"reflect"
@@ -19,7 +18,32 @@ import (
 // register, xml wants their names. They see the interpreter's value when a front end gives them
 // that, and of an Obj nothing.
 func (o Obj) MarshalJSON() ([]byte, error) {
-	return node{o.D, o.D.Type, o.D.DescOf, o.V, 0}.MarshalJSON()
+	return node{o.D, o.D.Type, o.D.DescOf, reflect.ValueOf(o.V), 0}.MarshalJSON()
+}
+
+// A JSONError is why a value of a cell's type has no JSON. Package encoding/json puts one that names
+// the wrapper around it: see [JSONErrorOf].
+type JSONError struct {
+	Type   types.Type
+	Method string // which failed, "" if the type has no JSON
+	Err    error
+}
+
+func (e *JSONError) Error() string {
+	if e.Method == "" {
+		return "json: unsupported type: " + TypeString(e.Type)
+	}
+	return "json: error calling " + e.Method + " for type " + TypeString(e.Type) + ": " + e.Err.Error()
+}
+
+func (e *JSONError) Unwrap() error { return e.Err }
+
+// JSONErrorOf gives an error of package encoding/json without what that says of wrappers.
+func JSONErrorOf(err error) error {
+	if m, ok := err.(*json.MarshalerError); ok && (m.Type == reflect.TypeFor[node]() || m.Type.Implements(reflect.TypeFor[interface{ Boxed() Obj }]())) {
+		return m.Err
+	}
+	return err
 }
 
 // node is a value within a boxed one that is yet to be marshalled. Only one level is made
@@ -29,7 +53,7 @@ type node struct {
 	d      *Desc      // nil if the type has none
 	t      types.Type // nil: the value's dynamic type
 	descOf func(types.Type) *Desc
-	v      any
+	v      reflect.Value
 	depth  int
 }
 
@@ -37,21 +61,25 @@ type node struct {
 const maxDepth = 1000
 
 func (n node) MarshalJSON() ([]byte, error) {
-	v := reflect.ValueOf(n.v)
+	v := n.v
 	if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
 		return []byte("null"), nil
 	}
 	if n.depth > maxDepth && v.Kind() != reflect.Struct { // a cycle goes through a pointer, map or slice
-		return nil, fmt.Errorf("json: unsupported value: encountered a cycle via %s", n.name())
+		return nil, &json.UnsupportedValueError{Value: v, Str: "encountered a cycle via " + n.name()}
 	}
 	if n.d != nil {
 		if f, ok := n.d.Method("MarshalJSON").(func(any) ([]byte, error)); ok {
-			return f(n.v)
+			b, err := f(v.Interface())
+			if err == nil {
+				err = json.Compact(&bytes.Buffer{}, b)
+			}
+			return b, n.failed("MarshalJSON", err)
 		}
 		if f, ok := n.d.Method("MarshalText").(func(any) ([]byte, error)); ok {
-			text, err := f(n.v)
+			text, err := f(v.Interface())
 			if err != nil {
-				return nil, err
+				return nil, n.failed("MarshalText", err)
 			}
 			return encode(string(text))
 		}
@@ -63,11 +91,18 @@ func (n node) MarshalJSON() ([]byte, error) {
 	return encode(x)
 }
 
+func (n node) failed(method string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &JSONError{n.d.Type, method, err}
+}
+
 func (n node) name() string {
 	if n.t != nil {
 		return TypeString(n.t)
 	}
-	return fmt.Sprintf("%T", n.v)
+	return n.v.Type().String()
 }
 
 // encode leaves <, > and & as they are: the encoder around it escapes them if it is to.
@@ -76,10 +111,7 @@ func encode(x any) ([]byte, error) {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(x); err != nil {
-		if m := (*json.MarshalerError)(nil); errors.As(err, &m) {
-			err = m.Err // a level adds no words
-		}
-		return nil, err
+		return nil, JSONErrorOf(err)
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
@@ -87,7 +119,7 @@ func encode(x any) ([]byte, error) {
 // open makes of a value one of the same JSON whose parts are compiled values or nodes.
 func (n node) open(v reflect.Value) (any, error) {
 	if n.t == nil {
-		return n.v, nil
+		return v.Interface(), nil
 	}
 	switch u := n.t.Underlying().(type) {
 	case *types.Pointer:
@@ -108,9 +140,13 @@ func (n node) open(v reflect.Value) (any, error) {
 	case *types.Map:
 		return n.mapping(u, v)
 	case *types.Signature, *types.Chan:
-		return nil, errors.New("json: unsupported type: " + n.name())
+		return nil, &JSONError{Type: n.t}
+	case *types.Basic:
+		if u.Info()&types.IsComplex != 0 {
+			return nil, &JSONError{Type: n.t}
+		}
 	}
-	return n.v, nil
+	return v.Interface(), nil
 }
 
 // part gives a value of type t within n for encoding/json.
@@ -122,7 +158,7 @@ func (n node) part(t types.Type, v reflect.Value) any {
 		v = v.Elem()
 		if types.IsInterface(t) {
 			if o, ok := Of(v.Interface()); ok {
-				return node{o.D, o.D.Type, o.D.DescOf, o.V, n.depth + 1}
+				return node{o.D, o.D.Type, o.D.DescOf, reflect.ValueOf(o.V), n.depth + 1}
 			}
 			return v.Interface()
 		}
@@ -132,7 +168,7 @@ func (n node) part(t types.Type, v reflect.Value) any {
 		d = n.descOf(t)
 		// As encoding/json does, a method of *T is called for a T that has an address.
 		if pd := n.descOf(types.NewPointer(t)); v.CanAddr() && marshals(pd) && !marshals(d) {
-			return node{pd, types.NewPointer(t), n.descOf, v.Addr().Interface(), n.depth + 1}
+			return node{pd, types.NewPointer(t), n.descOf, v.Addr(), n.depth + 1}
 		}
 	}
 	if !marshals(d) && !n.deep(t) {
@@ -141,7 +177,7 @@ func (n node) part(t types.Type, v reflect.Value) any {
 	if isNil(v) {
 		return nil
 	}
-	return node{d, t, n.descOf, v.Interface(), n.depth + 1}
+	return node{d, t, n.descOf, v, n.depth + 1}
 }
 
 func marshals(d *Desc) bool {
@@ -199,7 +235,7 @@ func (n node) mapping(t *types.Map, v reflect.Value) (any, error) {
 		switch k := key.Kind(); {
 		case k == reflect.String, k >= reflect.Int && k <= reflect.Uintptr:
 		default:
-			return nil, errors.New("json: unsupported type: " + n.name())
+			return nil, &JSONError{Type: n.t}
 		}
 	}
 	m := reflect.MakeMapWithSize(reflect.MapOf(key, reflect.TypeFor[any]()), v.Len())
@@ -208,7 +244,7 @@ func (n node) mapping(t *types.Map, v reflect.Value) (any, error) {
 		if text != nil {
 			b, err := text(k.Interface())
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("json: encoding error for type %q: %q", n.name(), err.Error())
 			}
 			k = reflect.ValueOf(string(b))
 		}
@@ -328,18 +364,44 @@ func (n node) leftOut(t types.Type, tag reflect.StructTag, v reflect.Value) bool
 				}
 			}
 		case "omitzero":
-			if z, ok := v.Interface().(interface{ IsZero() bool }); ok && !isNil(v) {
-				return z.IsZero()
-			}
-			if n.descOf != nil {
-				if d := n.descOf(t); d != nil && Has[func(any) bool](Obj{D: d}, "IsZero") && !isNil(v) {
-					return M(Obj{D: d}, "IsZero").(func(any) bool)(v.Interface())
-				}
-			}
-			if v.IsZero() {
+			if n.isZero(t, v) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// isZero is what encoding/json takes for zero: by the method IsZero if the type, or a pointer to it, has one.
+func (n node) isZero(t types.Type, v reflect.Value) bool {
+	x := v.Interface()
+	if isNil(v) && (v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface) {
+		return true
+	}
+	if types.IsInterface(t) {
+		if m, _, _ := types.LookupFieldOrMethod(t, false, nil, "IsZero"); m == nil {
+			return false
+		}
+		if o, ok := Of(x); ok {
+			inner := reflect.ValueOf(o.V)
+			return isNil(inner) && inner.Kind() == reflect.Pointer || M(o, "IsZero").(func(any) bool)(o.V)
+		}
+	}
+	if z, ok := x.(interface{ IsZero() bool }); ok {
+		return z.IsZero()
+	}
+	if n.descOf != nil {
+		if d := n.descOf(t); d != nil && Has[func(any) bool](Obj{D: d}, "IsZero") {
+			return M(Obj{D: d}, "IsZero").(func(any) bool)(x)
+		}
+		if d := n.descOf(types.NewPointer(t)); d != nil && Has[func(any) bool](Obj{D: d}, "IsZero") {
+			if !v.CanAddr() {
+				p := reflect.New(v.Type())
+				p.Elem().Set(v)
+				v = p.Elem()
+			}
+			return M(Obj{D: d}, "IsZero").(func(any) bool)(v.Addr().Interface())
+		}
+	}
+	return v.IsZero()
 }
