@@ -121,6 +121,7 @@ type correlation[T Float] struct {
 	steps   int     // columns of weights
 	packed  workspace[T]
 	slots   []slot
+	through bool // slots go through from row to row of a band
 	end     epilogue[T]
 
 	// Where the result of place u, v goes: data[image·n + plane·output + base + row·u + col·v].
@@ -154,13 +155,38 @@ func (x *correlation[T]) plan(taps []tap, weights Matrix[T], g gather[T]) {
 			w.offset = append(w.offset, (c*x.plane+x.see(t))*size)
 		}
 	}
+	x.planSlots()
+}
+
+// planSlots divides the places of a band into vectors. Rows of the grid are cut into vectors one by
+// one, unless fewer are needed to go through all of what is loaded, with what lies between the rows: results
+// there have no meaning, and the others must be brought to where they go.
+func (x *correlation[T]) planSlots() {
+	v := x.set.Vector
+	perRow := (x.gridW + v - 1) / v
 	x.slots = x.slots[:0]
+	apart, through := x.bandRows*perRow, x.slotsThrough(x.bandRows)
+	x.through = x.step == 1 && (8*through <= 7*apart || x.brought() && through < apart)
+	if x.through {
+		for k := range through {
+			x.slots = append(x.slots, slot{from: k * v})
+		}
+		return
+	}
 	for u := range x.bandRows {
-		for v := 0; v < x.gridW; v += x.set.Vector {
-			x.slots = append(x.slots, slot{x.place(u, v), u*x.out.row + v*x.out.col, min(x.set.Vector, x.gridW-v)})
+		for c := 0; c < x.gridW; c += v {
+			x.slots = append(x.slots, slot{x.place(u, c), u*x.out.row + c*x.out.col, min(v, x.gridW-c)})
 		}
 	}
 }
+
+// slotsThrough returns the vectors that hold all places of some rows and what lies between.
+func (x *correlation[T]) slotsThrough(rows int) int {
+	return ((rows-1)*x.row + x.gridW + x.set.Vector - 1) / x.set.Vector
+}
+
+// brought tells whether tiles cannot write to where results go in any case: where that has gaps.
+func (x *correlation[T]) brought() bool { return x.only != nil || x.out.col != 1 }
 
 // flops returns the work, for deciding who shares it.
 func (x *correlation[T]) flops() float64 {
@@ -185,7 +211,13 @@ func (x *correlation[T]) part(i int) {
 		load(x.set, &x.field, w.b[c*x.plane:], x.src.Plane(n, from), band, x.src.H, x.src.W)
 	}
 	rows := min(x.bandRows, x.gridH-band*x.bandRows)
-	slots := x.slots[:rows*((x.gridW+x.set.Vector-1)/x.set.Vector)]
+	y := layout{rows: rows, row: (x.gridW + x.set.Vector - 1) / x.set.Vector * x.set.Vector}
+	count := rows * y.row / x.set.Vector
+	if x.through {
+		y.row, count = x.row, x.slotsThrough(rows)
+	}
+	slots := x.slots[:count]
+	y.output = (count + 1) * x.set.Vector
 	base := n*x.out.image + x.out.base + band*x.bandRows*x.out.row
 	// A vector may write beyond the places that exist where what it writes there is
 	// overwritten later: within the band, as long as results lie side by side.
@@ -197,15 +229,15 @@ func (x *correlation[T]) part(i int) {
 	if end == 0 || x.gridW%x.set.Vector != 0 {
 		kc = even(x.steps, mostSteps, 8)
 	}
-	aside := x.only != nil || x.out.col != 1 || kc < x.steps && (end == 0 || x.gridW%x.set.Vector != 0)
+	aside := x.through || x.brought() || kc < x.steps && (end == 0 || x.gridW%x.set.Vector != 0)
 	if aside {
-		w.y = w.room(w.y, x.set.Rows*(len(slots)+1)*x.set.Vector)
+		w.y = w.room(w.y, x.set.Rows*y.output)
 	}
 	for _, q := range x.packed.panels {
 		c := x.out.data[base:]
 		if aside {
-			x.aside(w, q, slots, kc)
-			x.bringOut(w, q, c, slots)
+			x.aside(w, q, slots, y, kc)
+			x.bringOut(w, q, c, y)
 		} else {
 			for p := 0; p < x.steps; p += kc {
 				for j := 0; j < len(slots); j += 2 {
@@ -251,35 +283,35 @@ func (x *correlation[T]) plane0(q panel, i int) int {
 	return (q.row + i) * x.out.plane
 }
 
+// A layout is where results lie before they are brought to where they go: so many rows of the grid, one
+// output after the other.
+type layout struct{ rows, row, output int }
+
 // aside computes all slots of a band for the outputs of a panel, kc steps at a time, in w.y:
 // slots side by side, the outputs one below the other. Results with gaps between them, or
 // vectors that reach beyond their row, could not be added to where they go.
-func (x *correlation[T]) aside(w *workspace[T], q panel, slots []slot, kc int) {
+func (x *correlation[T]) aside(w *workspace[T], q panel, slots []slot, y layout, kc int) {
 	v := x.set.Vector
-	ld := (len(slots) + 1) * v
 	for p := 0; p < x.steps; p += kc {
 		a, k := &x.packed.a[q.at+p*q.height], min(kc, x.steps-p)
 		for j := 0; j < len(slots); j += 2 {
 			s, t := slots[j], slots[min(j+1, len(slots)-1)]
 			c := w.y[j*v:]
-			x.set.TileX[q.height](k, a, &w.b[s.from], &w.b[t.from], &x.packed.offset[p], &c[0], &c[v], ld, 1, p)
+			x.set.TileX[q.height](k, a, &w.b[s.from], &w.b[t.from], &x.packed.offset[p], &c[0], &c[v], y.output, 1, p)
 		}
 	}
 }
 
 // bringOut brings the results of aside to where they go.
-func (x *correlation[T]) bringOut(w *workspace[T], q panel, c []T, slots []slot) {
-	v := x.set.Vector
-	ld := (len(slots) + 1) * v
-	perRow := (x.gridW + v - 1) / v
+func (x *correlation[T]) bringOut(w *workspace[T], q panel, c []T, y layout) {
 	for i := range q.rows {
-		from, to := w.y[i*ld:], c[x.plane0(q, i):]
+		from, to := w.y[i*y.output:], c[x.plane0(q, i):]
 		if x.out.col == 2 {
-			x.set.SpreadRows(len(slots)/perRow, x.gridW, &from[0], perRow*v, &to[0], x.out.row)
+			x.set.SpreadRows(y.rows, x.gridW, &from[0], y.row, &to[0], x.out.row)
 			continue
 		}
-		for j := 0; j < len(slots); j += perRow {
-			from, to := from[j*v:][:x.gridW], to[slots[j].to:]
+		for u := range y.rows {
+			from, to := from[u*y.row:][:x.gridW], to[u*x.out.row:]
 			if x.out.col == 1 {
 				copy(to, from)
 				continue
