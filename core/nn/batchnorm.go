@@ -123,7 +123,8 @@ func (u *norm[T]) measure(c int) {
 	about := T(float64(tensor.Sum(xs.Plane(0, c))) / size)
 	sum, squares := 0.0, 0.0
 	for n := range xs.N {
-		s, q := tensor.Moments(xs.Plane(n, c), about)
+		next := min(n+1, xs.N-1)
+		s, q := tensor.Moments(xs.Plane(n, c), xs.Plane(next, c), about)
 		sum, squares = sum+float64(s), squares+float64(q)
 	}
 	all := size * float64(xs.N)
@@ -149,11 +150,13 @@ func (u *norm[T]) backwardChannel(c int) {
 	inv, alpha, beta, mean := u.batchInv[c], u.alpha[c], u.beta[c], T(u.batchMean[c])
 	sum, dot := 0.0, 0.0
 	for n := range xs.N {
+		next := min(n+1, xs.N-1)
+		g, x, nextG, nextX := gs.Plane(n, c), xs.Plane(n, c), gs.Plane(next, c), xs.Plane(next, c)
 		var s, d T
 		if u.relu {
-			s, d = tensor.NormSumsReLU(gs.Plane(n, c), xs.Plane(n, c), alpha, beta, mean)
+			s, d = tensor.NormSumsReLU(g, x, nextG, nextX, alpha, beta, mean)
 		} else {
-			s, d = tensor.NormSums(gs.Plane(n, c), xs.Plane(n, c), mean)
+			s, d = tensor.NormSums(g, x, nextG, nextX, mean)
 		}
 		sum, dot = sum+float64(s), dot+float64(d)
 	}

@@ -36,7 +36,7 @@ func testNorm[T Float](t *testing.T) {
 			t.Helper()
 			within(t, fmt.Sprintf("%T %s of %d", T(0), name, n), []T{got1, got2}, []float64{want1, want2}, []float64{near, near})
 		}
-		sum, squares := Moments(x, mean)
+		sum, squares := Moments(x, dy, mean)
 		check("Moments", sum, squares, ofAll(func(_ int, d float64) float64 { return d }), ofAll(func(_ int, d float64) float64 { return d * d }))
 		total := ReLUGradSum(masked, dy, y)
 		open := ofAll(func(i int, _ float64) float64 { return float64(masked[i]) })
@@ -46,9 +46,9 @@ func testNorm[T Float](t *testing.T) {
 				t.Fatalf("%T ReLUGradSum of %d: number %d is %v of %v where the result is %v", T(0), n, i, g, want, y[i])
 			}
 		}
-		sum, dot := NormSums(dy, x, mean)
+		sum, dot := NormSums(dy, x, x, dy, mean)
 		check("NormSums", sum, dot, ofAll(func(i int, _ float64) float64 { return float64(dy[i]) }), ofAll(func(i int, d float64) float64 { return float64(dy[i]) * d }))
-		sum, dot = NormSumsReLU(dy, x, alpha, beta, mean)
+		sum, dot = NormSumsReLU(dy, x, x, dy, alpha, beta, mean)
 		check("NormSumsReLU", sum, dot, open, ofAll(func(i int, d float64) float64 { return float64(masked[i]) * d }))
 		for name, g := range map[string]struct {
 			do func(dst []T)
@@ -73,10 +73,10 @@ func testNorm[T Float](t *testing.T) {
 	}
 	// What is not a number must not count as a place where the ReLU was open, and shows in sums.
 	nan := []T{T(math.NaN())}
-	if sum, dot := NormSums([]T{1}, nan, 0); sum != 1 || dot == dot {
+	if sum, dot := NormSums([]T{1}, nan, nan, nan, 0); sum != 1 || dot == dot {
 		t.Errorf("%T NormSums of NaN are %v, %v", T(0), sum, dot)
 	}
-	if sum, _ := NormSumsReLU([]T{1}, nan, 1, 0, 0); sum != 0 {
+	if sum, _ := NormSumsReLU([]T{1}, nan, nan, nan, 1, 0, 0); sum != 0 {
 		t.Errorf("%T NormSumsReLU of NaN is %v", T(0), sum)
 	}
 }

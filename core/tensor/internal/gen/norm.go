@@ -9,9 +9,10 @@ import (
 // memory three times as often.
 func (g *gen) norms(l lane) {
 	g.lane = l
-	g.sums(sums{name: "moments", pointers: "x", scalars: "shift", results: "sum squares",
-		doc: "returns Σ (x-shift) and Σ (x-shift)².",
+	g.sums(sums{name: "moments", pointers: "x next", scalars: "shift", results: "sum squares",
+		doc: "returns Σ (x-shift) and Σ (x-shift)², and fetches next.",
 		body: func(acc []vec, a access, p regs, s vecs) {
+			a.fetch(p["next"], 0)
 			d := g.existing(a, g.sub(a.load(p["x"]), s["shift"]))
 			g.sumInto(acc[0], d)
 			g.fma(acc[1], d, d)
@@ -30,9 +31,11 @@ func (g *gen) norms(l lane) {
 			}
 			return x, dy
 		}
-		g.sums(sums{name: "normSums" + name, pointers: "dy x", scalars: scalars + "mean", results: "sum dot",
-			doc: "returns Σ g and Σ g·d, where d = x-mean" + doc,
+		g.sums(sums{name: "normSums" + name, pointers: "dy x nextDy nextX", scalars: scalars + "mean", results: "sum dot",
+			doc: "fetches nextDy and nextX and returns Σ g and Σ g·d, where d = x-mean" + doc,
 			body: func(acc []vec, a access, p regs, s vecs) {
+				a.fetch(p["nextDy"], 0)
+				a.fetch(p["nextX"], 0)
 				x, dy := let(a, p, s)
 				g.sumInto(acc[0], dy) // 0 beyond the end, as is the product below
 				g.fma(acc[1], dy, g.existing(a, g.sub(x, s["mean"])))

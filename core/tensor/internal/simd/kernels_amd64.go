@@ -887,25 +887,25 @@ func gruF32AVX2(n int, r *float32, z *float32, c *float32, u *float32, h *float3
 //go:noescape
 func gruGradF32AVX2(n int, r *float32, z *float32, c *float32, u *float32, h *float32, dy *float32, dh *float32)
 
-// momentsF32AVX2 returns Σ (x-shift) and Σ (x-shift)².
+// momentsF32AVX2 returns Σ (x-shift) and Σ (x-shift)², and fetches next.
 //
 //go:noescape
-func momentsF32AVX2(n int, x *float32, shift float32) (sum float32, squares float32)
+func momentsF32AVX2(n int, x *float32, next *float32, shift float32) (sum float32, squares float32)
 
-// normSumsF32AVX2 returns Σ g and Σ g·d, where d = x-mean and g = dy.
+// normSumsF32AVX2 fetches nextDy and nextX and returns Σ g and Σ g·d, where d = x-mean and g = dy.
 //
 //go:noescape
-func normSumsF32AVX2(n int, dy *float32, x *float32, mean float32) (sum float32, dot float32)
+func normSumsF32AVX2(n int, dy *float32, x *float32, nextDy *float32, nextX *float32, mean float32) (sum float32, dot float32)
 
 // normGradF32AVX2 computes dst = a·g + b·d + c, where d = x-mean and g = dy.
 //
 //go:noescape
 func normGradF32AVX2(n int, dst *float32, dy *float32, x *float32, mean float32, a float32, b float32, c float32)
 
-// normSumsReluF32AVX2 returns Σ g and Σ g·d, where d = x-mean, and g = dy where alpha·x+beta > 0, 0 elsewhere.
+// normSumsReluF32AVX2 fetches nextDy and nextX and returns Σ g and Σ g·d, where d = x-mean, and g = dy where alpha·x+beta > 0, 0 elsewhere.
 //
 //go:noescape
-func normSumsReluF32AVX2(n int, dy *float32, x *float32, alpha float32, beta float32, mean float32) (sum float32, dot float32)
+func normSumsReluF32AVX2(n int, dy *float32, x *float32, nextDy *float32, nextX *float32, alpha float32, beta float32, mean float32) (sum float32, dot float32)
 
 // normGradReluF32AVX2 computes dst = a·g + b·d + c, where d = x-mean, and g = dy where alpha·x+beta > 0, 0 elsewhere.
 //
@@ -1152,25 +1152,25 @@ func gruF64AVX2(n int, r *float64, z *float64, c *float64, u *float64, h *float6
 //go:noescape
 func gruGradF64AVX2(n int, r *float64, z *float64, c *float64, u *float64, h *float64, dy *float64, dh *float64)
 
-// momentsF64AVX2 returns Σ (x-shift) and Σ (x-shift)².
+// momentsF64AVX2 returns Σ (x-shift) and Σ (x-shift)², and fetches next.
 //
 //go:noescape
-func momentsF64AVX2(n int, x *float64, shift float64) (sum float64, squares float64)
+func momentsF64AVX2(n int, x *float64, next *float64, shift float64) (sum float64, squares float64)
 
-// normSumsF64AVX2 returns Σ g and Σ g·d, where d = x-mean and g = dy.
+// normSumsF64AVX2 fetches nextDy and nextX and returns Σ g and Σ g·d, where d = x-mean and g = dy.
 //
 //go:noescape
-func normSumsF64AVX2(n int, dy *float64, x *float64, mean float64) (sum float64, dot float64)
+func normSumsF64AVX2(n int, dy *float64, x *float64, nextDy *float64, nextX *float64, mean float64) (sum float64, dot float64)
 
 // normGradF64AVX2 computes dst = a·g + b·d + c, where d = x-mean and g = dy.
 //
 //go:noescape
 func normGradF64AVX2(n int, dst *float64, dy *float64, x *float64, mean float64, a float64, b float64, c float64)
 
-// normSumsReluF64AVX2 returns Σ g and Σ g·d, where d = x-mean, and g = dy where alpha·x+beta > 0, 0 elsewhere.
+// normSumsReluF64AVX2 fetches nextDy and nextX and returns Σ g and Σ g·d, where d = x-mean, and g = dy where alpha·x+beta > 0, 0 elsewhere.
 //
 //go:noescape
-func normSumsReluF64AVX2(n int, dy *float64, x *float64, alpha float64, beta float64, mean float64) (sum float64, dot float64)
+func normSumsReluF64AVX2(n int, dy *float64, x *float64, nextDy *float64, nextX *float64, alpha float64, beta float64, mean float64) (sum float64, dot float64)
 
 // normGradReluF64AVX2 computes dst = a·g + b·d + c, where d = x-mean, and g = dy where alpha·x+beta > 0, 0 elsewhere.
 //

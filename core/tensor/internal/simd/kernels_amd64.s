@@ -25534,86 +25534,13 @@ done:
 	VZEROUPPER
 	RET
 
-// func momentsF32AVX2(n int, x *float32, shift float32) (sum float32, squares float32)
-// Requires: AVX, FMA3, SSE
-TEXT ·momentsF32AVX2(SB), NOSPLIT, $0-32
+// func momentsF32AVX2(n int, x *float32, next *float32, shift float32) (sum float32, squares float32)
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·momentsF32AVX2(SB), NOSPLIT, $0-40
 	MOVQ         n+0(FP), AX
 	MOVQ         x+8(FP), CX
-	VBROADCASTSS shift+16(FP), Y0
-	VXORPS       Y1, Y1, Y1
-	VXORPS       Y2, Y2, Y2
-	VXORPS       Y3, Y3, Y3
-	VXORPS       Y4, Y4, Y4
-	SHLQ         $0x02, AX
-	XORQ         DX, DX
-	MOVQ         AX, BX
-	SUBQ         $0x00000040, BX
-	JLT          single
-
-unrolled:
-	VMOVUPS     (CX)(DX*1), Y5
-	VSUBPS      Y0, Y5, Y5
-	VADDPS      Y5, Y1, Y1
-	VFMADD231PS Y5, Y5, Y2
-	VMOVUPS     32(CX)(DX*1), Y5
-	VSUBPS      Y0, Y5, Y5
-	VADDPS      Y5, Y3, Y3
-	VFMADD231PS Y5, Y5, Y4
-	ADDQ        $0x00000040, DX
-	CMPQ        DX, BX
-	JLE         unrolled
-
-single:
-	MOVQ        AX, BX
-	SUBQ        DX, BX
-	CMPQ        BX, $0x00000020
-	JLT         tail
-	VMOVUPS     (CX)(DX*1), Y5
-	VSUBPS      Y0, Y5, Y5
-	VADDPS      Y5, Y1, Y1
-	VFMADD231PS Y5, Y5, Y2
-	ADDQ        $0x00000020, DX
-	JMP         single
-
-tail:
-	TESTQ       BX, BX
-	JZ          done
-	LEAQ        tailMasks<>+64(SB), AX
-	SUBQ        BX, AX
-	VMOVDQU     (AX), Y5
-	VMASKMOVPS  (CX)(DX*1), Y5, Y6
-	VSUBPS      Y0, Y6, Y0
-	VANDPS      Y5, Y0, Y0
-	VADDPS      Y0, Y1, Y1
-	VFMADD231PS Y0, Y0, Y2
-
-done:
-	VADDPS       Y3, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X0
-	VADDPS       X0, X1, X1
-	VPERMILPD    $0x01, X1, X0
-	VADDPS       X0, X1, X1
-	VMOVSHDUP    X1, X0
-	VADDPS       X0, X1, X1
-	MOVSS        X1, sum+24(FP)
-	VADDPS       Y4, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X0
-	VADDPS       X0, X2, X2
-	VPERMILPD    $0x01, X2, X0
-	VADDPS       X0, X2, X2
-	VMOVSHDUP    X2, X0
-	VADDPS       X0, X2, X2
-	MOVSS        X2, squares+28(FP)
-	VZEROUPPER
-	RET
-
-// func normSumsF32AVX2(n int, dy *float32, x *float32, mean float32) (sum float32, dot float32)
-// Requires: AVX, FMA3, SSE
-TEXT ·normSumsF32AVX2(SB), NOSPLIT, $0-40
-	MOVQ         n+0(FP), AX
-	MOVQ         dy+8(FP), CX
-	MOVQ         x+16(FP), DX
-	VBROADCASTSS mean+24(FP), Y0
+	MOVQ         next+16(FP), DX
+	VBROADCASTSS shift+24(FP), Y0
 	VXORPS       Y1, Y1, Y1
 	VXORPS       Y2, Y2, Y2
 	VXORPS       Y3, Y3, Y3
@@ -25625,16 +25552,15 @@ TEXT ·normSumsF32AVX2(SB), NOSPLIT, $0-40
 	JLT          single
 
 unrolled:
-	VMOVUPS     (DX)(BX*1), Y5
-	VMOVUPS     (CX)(BX*1), Y6
-	VADDPS      Y6, Y1, Y1
+	PREFETCHT0  (DX)(BX*1)
+	VMOVUPS     (CX)(BX*1), Y5
 	VSUBPS      Y0, Y5, Y5
-	VFMADD231PS Y5, Y6, Y2
-	VMOVUPS     32(DX)(BX*1), Y5
-	VMOVUPS     32(CX)(BX*1), Y6
-	VADDPS      Y6, Y3, Y3
+	VADDPS      Y5, Y1, Y1
+	VFMADD231PS Y5, Y5, Y2
+	VMOVUPS     32(CX)(BX*1), Y5
 	VSUBPS      Y0, Y5, Y5
-	VFMADD231PS Y5, Y6, Y4
+	VADDPS      Y5, Y3, Y3
+	VFMADD231PS Y5, Y5, Y4
 	ADDQ        $0x00000040, BX
 	CMPQ        BX, SI
 	JLE         unrolled
@@ -25644,11 +25570,11 @@ single:
 	SUBQ        BX, SI
 	CMPQ        SI, $0x00000020
 	JLT         tail
-	VMOVUPS     (DX)(BX*1), Y5
-	VMOVUPS     (CX)(BX*1), Y6
-	VADDPS      Y6, Y1, Y1
+	PREFETCHT0  (DX)(BX*1)
+	VMOVUPS     (CX)(BX*1), Y5
 	VSUBPS      Y0, Y5, Y5
-	VFMADD231PS Y5, Y6, Y2
+	VADDPS      Y5, Y1, Y1
+	VFMADD231PS Y5, Y5, Y2
 	ADDQ        $0x00000020, BX
 	JMP         single
 
@@ -25658,12 +25584,12 @@ tail:
 	LEAQ        tailMasks<>+64(SB), AX
 	SUBQ        SI, AX
 	VMOVDQU     (AX), Y5
-	VMASKMOVPS  (DX)(BX*1), Y5, Y6
-	VMASKMOVPS  (CX)(BX*1), Y5, Y7
-	VADDPS      Y7, Y1, Y1
+	PREFETCHT0  (DX)(BX*1)
+	VMASKMOVPS  (CX)(BX*1), Y5, Y6
 	VSUBPS      Y0, Y6, Y0
 	VANDPS      Y5, Y0, Y0
-	VFMADD231PS Y0, Y7, Y2
+	VADDPS      Y0, Y1, Y1
+	VFMADD231PS Y0, Y0, Y2
 
 done:
 	VADDPS       Y3, Y1, Y1
@@ -25681,7 +25607,93 @@ done:
 	VADDPS       X0, X2, X2
 	VMOVSHDUP    X2, X0
 	VADDPS       X0, X2, X2
-	MOVSS        X2, dot+36(FP)
+	MOVSS        X2, squares+36(FP)
+	VZEROUPPER
+	RET
+
+// func normSumsF32AVX2(n int, dy *float32, x *float32, nextDy *float32, nextX *float32, mean float32) (sum float32, dot float32)
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·normSumsF32AVX2(SB), NOSPLIT, $0-56
+	MOVQ         n+0(FP), AX
+	MOVQ         dy+8(FP), CX
+	MOVQ         x+16(FP), DX
+	MOVQ         nextDy+24(FP), BX
+	MOVQ         nextX+32(FP), SI
+	VBROADCASTSS mean+40(FP), Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	SHLQ         $0x02, AX
+	XORQ         DI, DI
+	MOVQ         AX, R8
+	SUBQ         $0x00000040, R8
+	JLT          single
+
+unrolled:
+	PREFETCHT0  (BX)(DI*1)
+	PREFETCHT0  (SI)(DI*1)
+	VMOVUPS     (DX)(DI*1), Y5
+	VMOVUPS     (CX)(DI*1), Y6
+	VADDPS      Y6, Y1, Y1
+	VSUBPS      Y0, Y5, Y5
+	VFMADD231PS Y5, Y6, Y2
+	VMOVUPS     32(DX)(DI*1), Y5
+	VMOVUPS     32(CX)(DI*1), Y6
+	VADDPS      Y6, Y3, Y3
+	VSUBPS      Y0, Y5, Y5
+	VFMADD231PS Y5, Y6, Y4
+	ADDQ        $0x00000040, DI
+	CMPQ        DI, R8
+	JLE         unrolled
+
+single:
+	MOVQ        AX, R8
+	SUBQ        DI, R8
+	CMPQ        R8, $0x00000020
+	JLT         tail
+	PREFETCHT0  (BX)(DI*1)
+	PREFETCHT0  (SI)(DI*1)
+	VMOVUPS     (DX)(DI*1), Y5
+	VMOVUPS     (CX)(DI*1), Y6
+	VADDPS      Y6, Y1, Y1
+	VSUBPS      Y0, Y5, Y5
+	VFMADD231PS Y5, Y6, Y2
+	ADDQ        $0x00000020, DI
+	JMP         single
+
+tail:
+	TESTQ       R8, R8
+	JZ          done
+	LEAQ        tailMasks<>+64(SB), AX
+	SUBQ        R8, AX
+	VMOVDQU     (AX), Y5
+	PREFETCHT0  (BX)(DI*1)
+	PREFETCHT0  (SI)(DI*1)
+	VMASKMOVPS  (DX)(DI*1), Y5, Y6
+	VMASKMOVPS  (CX)(DI*1), Y5, Y7
+	VADDPS      Y7, Y1, Y1
+	VSUBPS      Y0, Y6, Y0
+	VANDPS      Y5, Y0, Y0
+	VFMADD231PS Y0, Y7, Y2
+
+done:
+	VADDPS       Y3, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPS       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VADDPS       X0, X1, X1
+	VMOVSHDUP    X1, X0
+	VADDPS       X0, X1, X1
+	MOVSS        X1, sum+48(FP)
+	VADDPS       Y4, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPS       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDPS       X0, X2, X2
+	VMOVSHDUP    X2, X0
+	VADDPS       X0, X2, X2
+	MOVSS        X2, dot+52(FP)
 	VZEROUPPER
 	RET
 
@@ -25750,28 +25762,32 @@ done:
 	VZEROUPPER
 	RET
 
-// func normSumsReluF32AVX2(n int, dy *float32, x *float32, alpha float32, beta float32, mean float32) (sum float32, dot float32)
-// Requires: AVX, FMA3, SSE
-TEXT ·normSumsReluF32AVX2(SB), NOSPLIT, $0-48
+// func normSumsReluF32AVX2(n int, dy *float32, x *float32, nextDy *float32, nextX *float32, alpha float32, beta float32, mean float32) (sum float32, dot float32)
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·normSumsReluF32AVX2(SB), NOSPLIT, $0-64
 	MOVQ         n+0(FP), AX
 	MOVQ         dy+8(FP), CX
 	MOVQ         x+16(FP), DX
-	VBROADCASTSS alpha+24(FP), Y0
-	VBROADCASTSS beta+28(FP), Y1
-	VBROADCASTSS mean+32(FP), Y2
+	MOVQ         nextDy+24(FP), BX
+	MOVQ         nextX+32(FP), SI
+	VBROADCASTSS alpha+40(FP), Y0
+	VBROADCASTSS beta+44(FP), Y1
+	VBROADCASTSS mean+48(FP), Y2
 	VXORPS       Y3, Y3, Y3
 	VXORPS       Y4, Y4, Y4
 	VXORPS       Y5, Y5, Y5
 	VXORPS       Y6, Y6, Y6
 	SHLQ         $0x02, AX
-	XORQ         BX, BX
-	MOVQ         AX, SI
-	SUBQ         $0x00000040, SI
+	XORQ         DI, DI
+	MOVQ         AX, R8
+	SUBQ         $0x00000040, R8
 	JLT          single
 
 unrolled:
-	VMOVUPS     (DX)(BX*1), Y7
-	VMOVUPS     (CX)(BX*1), Y8
+	PREFETCHT0  (BX)(DI*1)
+	PREFETCHT0  (SI)(DI*1)
+	VMOVUPS     (DX)(DI*1), Y7
+	VMOVUPS     (CX)(DI*1), Y8
 	VMOVUPS     Y0, Y9
 	VFMADD213PS Y1, Y7, Y9
 	VXORPS      Y10, Y10, Y10
@@ -25780,8 +25796,8 @@ unrolled:
 	VADDPS      Y8, Y3, Y3
 	VSUBPS      Y2, Y7, Y7
 	VFMADD231PS Y7, Y8, Y4
-	VMOVUPS     32(DX)(BX*1), Y7
-	VMOVUPS     32(CX)(BX*1), Y8
+	VMOVUPS     32(DX)(DI*1), Y7
+	VMOVUPS     32(CX)(DI*1), Y8
 	VMOVUPS     Y0, Y9
 	VFMADD213PS Y1, Y7, Y9
 	VXORPS      Y10, Y10, Y10
@@ -25790,17 +25806,19 @@ unrolled:
 	VADDPS      Y8, Y5, Y5
 	VSUBPS      Y2, Y7, Y7
 	VFMADD231PS Y7, Y8, Y6
-	ADDQ        $0x00000040, BX
-	CMPQ        BX, SI
+	ADDQ        $0x00000040, DI
+	CMPQ        DI, R8
 	JLE         unrolled
 
 single:
-	MOVQ        AX, SI
-	SUBQ        BX, SI
-	CMPQ        SI, $0x00000020
+	MOVQ        AX, R8
+	SUBQ        DI, R8
+	CMPQ        R8, $0x00000020
 	JLT         tail
-	VMOVUPS     (DX)(BX*1), Y7
-	VMOVUPS     (CX)(BX*1), Y8
+	PREFETCHT0  (BX)(DI*1)
+	PREFETCHT0  (SI)(DI*1)
+	VMOVUPS     (DX)(DI*1), Y7
+	VMOVUPS     (CX)(DI*1), Y8
 	VMOVUPS     Y0, Y9
 	VFMADD213PS Y1, Y7, Y9
 	VXORPS      Y10, Y10, Y10
@@ -25809,17 +25827,19 @@ single:
 	VADDPS      Y8, Y3, Y3
 	VSUBPS      Y2, Y7, Y7
 	VFMADD231PS Y7, Y8, Y4
-	ADDQ        $0x00000020, BX
+	ADDQ        $0x00000020, DI
 	JMP         single
 
 tail:
-	TESTQ       SI, SI
+	TESTQ       R8, R8
 	JZ          done
 	LEAQ        tailMasks<>+64(SB), AX
-	SUBQ        SI, AX
+	SUBQ        R8, AX
 	VMOVDQU     (AX), Y7
-	VMASKMOVPS  (DX)(BX*1), Y7, Y8
-	VMASKMOVPS  (CX)(BX*1), Y7, Y9
+	PREFETCHT0  (BX)(DI*1)
+	PREFETCHT0  (SI)(DI*1)
+	VMASKMOVPS  (DX)(DI*1), Y7, Y8
+	VMASKMOVPS  (CX)(DI*1), Y7, Y9
 	VMOVUPS     Y0, Y0
 	VFMADD213PS Y1, Y8, Y0
 	VXORPS      Y1, Y1, Y1
@@ -25838,7 +25858,7 @@ done:
 	VADDPS       X0, X3, X3
 	VMOVSHDUP    X3, X0
 	VADDPS       X0, X3, X3
-	MOVSS        X3, sum+40(FP)
+	MOVSS        X3, sum+56(FP)
 	VADDPS       Y6, Y4, Y4
 	VEXTRACTF128 $0x01, Y4, X0
 	VADDPS       X0, X4, X4
@@ -25846,7 +25866,7 @@ done:
 	VADDPS       X0, X4, X4
 	VMOVSHDUP    X4, X0
 	VADDPS       X0, X4, X4
-	MOVSS        X4, dot+44(FP)
+	MOVSS        X4, dot+60(FP)
 	VZEROUPPER
 	RET
 
@@ -29924,82 +29944,13 @@ done:
 	VZEROUPPER
 	RET
 
-// func momentsF64AVX2(n int, x *float64, shift float64) (sum float64, squares float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·momentsF64AVX2(SB), NOSPLIT, $0-40
+// func momentsF64AVX2(n int, x *float64, next *float64, shift float64) (sum float64, squares float64)
+// Requires: AVX, FMA3, MMX+, SSE2
+TEXT ·momentsF64AVX2(SB), NOSPLIT, $0-48
 	MOVQ         n+0(FP), AX
 	MOVQ         x+8(FP), CX
-	VBROADCASTSD shift+16(FP), Y0
-	VXORPS       Y1, Y1, Y1
-	VXORPS       Y2, Y2, Y2
-	VXORPS       Y3, Y3, Y3
-	VXORPS       Y4, Y4, Y4
-	SHLQ         $0x03, AX
-	XORQ         DX, DX
-	MOVQ         AX, BX
-	SUBQ         $0x00000040, BX
-	JLT          single
-
-unrolled:
-	VMOVUPD     (CX)(DX*1), Y5
-	VSUBPD      Y0, Y5, Y5
-	VADDPD      Y5, Y1, Y1
-	VFMADD231PD Y5, Y5, Y2
-	VMOVUPD     32(CX)(DX*1), Y5
-	VSUBPD      Y0, Y5, Y5
-	VADDPD      Y5, Y3, Y3
-	VFMADD231PD Y5, Y5, Y4
-	ADDQ        $0x00000040, DX
-	CMPQ        DX, BX
-	JLE         unrolled
-
-single:
-	MOVQ        AX, BX
-	SUBQ        DX, BX
-	CMPQ        BX, $0x00000020
-	JLT         tail
-	VMOVUPD     (CX)(DX*1), Y5
-	VSUBPD      Y0, Y5, Y5
-	VADDPD      Y5, Y1, Y1
-	VFMADD231PD Y5, Y5, Y2
-	ADDQ        $0x00000020, DX
-	JMP         single
-
-tail:
-	TESTQ       BX, BX
-	JZ          done
-	LEAQ        tailMasks<>+64(SB), AX
-	SUBQ        BX, AX
-	VMOVDQU     (AX), Y5
-	VMASKMOVPD  (CX)(DX*1), Y5, Y6
-	VSUBPD      Y0, Y6, Y0
-	VANDPD      Y5, Y0, Y0
-	VADDPD      Y0, Y1, Y1
-	VFMADD231PD Y0, Y0, Y2
-
-done:
-	VADDPD       Y3, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X0
-	VADDPD       X0, X1, X1
-	VPERMILPD    $0x01, X1, X0
-	VADDPD       X0, X1, X1
-	MOVSD        X1, sum+24(FP)
-	VADDPD       Y4, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X0
-	VADDPD       X0, X2, X2
-	VPERMILPD    $0x01, X2, X0
-	VADDPD       X0, X2, X2
-	MOVSD        X2, squares+32(FP)
-	VZEROUPPER
-	RET
-
-// func normSumsF64AVX2(n int, dy *float64, x *float64, mean float64) (sum float64, dot float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·normSumsF64AVX2(SB), NOSPLIT, $0-48
-	MOVQ         n+0(FP), AX
-	MOVQ         dy+8(FP), CX
-	MOVQ         x+16(FP), DX
-	VBROADCASTSD mean+24(FP), Y0
+	MOVQ         next+16(FP), DX
+	VBROADCASTSD shift+24(FP), Y0
 	VXORPS       Y1, Y1, Y1
 	VXORPS       Y2, Y2, Y2
 	VXORPS       Y3, Y3, Y3
@@ -30011,16 +29962,15 @@ TEXT ·normSumsF64AVX2(SB), NOSPLIT, $0-48
 	JLT          single
 
 unrolled:
-	VMOVUPD     (DX)(BX*1), Y5
-	VMOVUPD     (CX)(BX*1), Y6
-	VADDPD      Y6, Y1, Y1
+	PREFETCHT0  (DX)(BX*1)
+	VMOVUPD     (CX)(BX*1), Y5
 	VSUBPD      Y0, Y5, Y5
-	VFMADD231PD Y5, Y6, Y2
-	VMOVUPD     32(DX)(BX*1), Y5
-	VMOVUPD     32(CX)(BX*1), Y6
-	VADDPD      Y6, Y3, Y3
+	VADDPD      Y5, Y1, Y1
+	VFMADD231PD Y5, Y5, Y2
+	VMOVUPD     32(CX)(BX*1), Y5
 	VSUBPD      Y0, Y5, Y5
-	VFMADD231PD Y5, Y6, Y4
+	VADDPD      Y5, Y3, Y3
+	VFMADD231PD Y5, Y5, Y4
 	ADDQ        $0x00000040, BX
 	CMPQ        BX, SI
 	JLE         unrolled
@@ -30030,11 +29980,11 @@ single:
 	SUBQ        BX, SI
 	CMPQ        SI, $0x00000020
 	JLT         tail
-	VMOVUPD     (DX)(BX*1), Y5
-	VMOVUPD     (CX)(BX*1), Y6
-	VADDPD      Y6, Y1, Y1
+	PREFETCHT0  (DX)(BX*1)
+	VMOVUPD     (CX)(BX*1), Y5
 	VSUBPD      Y0, Y5, Y5
-	VFMADD231PD Y5, Y6, Y2
+	VADDPD      Y5, Y1, Y1
+	VFMADD231PD Y5, Y5, Y2
 	ADDQ        $0x00000020, BX
 	JMP         single
 
@@ -30044,12 +29994,12 @@ tail:
 	LEAQ        tailMasks<>+64(SB), AX
 	SUBQ        SI, AX
 	VMOVDQU     (AX), Y5
-	VMASKMOVPD  (DX)(BX*1), Y5, Y6
-	VMASKMOVPD  (CX)(BX*1), Y5, Y7
-	VADDPD      Y7, Y1, Y1
+	PREFETCHT0  (DX)(BX*1)
+	VMASKMOVPD  (CX)(BX*1), Y5, Y6
 	VSUBPD      Y0, Y6, Y0
 	VANDPD      Y5, Y0, Y0
-	VFMADD231PD Y0, Y7, Y2
+	VADDPD      Y0, Y1, Y1
+	VFMADD231PD Y0, Y0, Y2
 
 done:
 	VADDPD       Y3, Y1, Y1
@@ -30063,7 +30013,89 @@ done:
 	VADDPD       X0, X2, X2
 	VPERMILPD    $0x01, X2, X0
 	VADDPD       X0, X2, X2
-	MOVSD        X2, dot+40(FP)
+	MOVSD        X2, squares+40(FP)
+	VZEROUPPER
+	RET
+
+// func normSumsF64AVX2(n int, dy *float64, x *float64, nextDy *float64, nextX *float64, mean float64) (sum float64, dot float64)
+// Requires: AVX, FMA3, MMX+, SSE2
+TEXT ·normSumsF64AVX2(SB), NOSPLIT, $0-64
+	MOVQ         n+0(FP), AX
+	MOVQ         dy+8(FP), CX
+	MOVQ         x+16(FP), DX
+	MOVQ         nextDy+24(FP), BX
+	MOVQ         nextX+32(FP), SI
+	VBROADCASTSD mean+40(FP), Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	SHLQ         $0x03, AX
+	XORQ         DI, DI
+	MOVQ         AX, R8
+	SUBQ         $0x00000040, R8
+	JLT          single
+
+unrolled:
+	PREFETCHT0  (BX)(DI*1)
+	PREFETCHT0  (SI)(DI*1)
+	VMOVUPD     (DX)(DI*1), Y5
+	VMOVUPD     (CX)(DI*1), Y6
+	VADDPD      Y6, Y1, Y1
+	VSUBPD      Y0, Y5, Y5
+	VFMADD231PD Y5, Y6, Y2
+	VMOVUPD     32(DX)(DI*1), Y5
+	VMOVUPD     32(CX)(DI*1), Y6
+	VADDPD      Y6, Y3, Y3
+	VSUBPD      Y0, Y5, Y5
+	VFMADD231PD Y5, Y6, Y4
+	ADDQ        $0x00000040, DI
+	CMPQ        DI, R8
+	JLE         unrolled
+
+single:
+	MOVQ        AX, R8
+	SUBQ        DI, R8
+	CMPQ        R8, $0x00000020
+	JLT         tail
+	PREFETCHT0  (BX)(DI*1)
+	PREFETCHT0  (SI)(DI*1)
+	VMOVUPD     (DX)(DI*1), Y5
+	VMOVUPD     (CX)(DI*1), Y6
+	VADDPD      Y6, Y1, Y1
+	VSUBPD      Y0, Y5, Y5
+	VFMADD231PD Y5, Y6, Y2
+	ADDQ        $0x00000020, DI
+	JMP         single
+
+tail:
+	TESTQ       R8, R8
+	JZ          done
+	LEAQ        tailMasks<>+64(SB), AX
+	SUBQ        R8, AX
+	VMOVDQU     (AX), Y5
+	PREFETCHT0  (BX)(DI*1)
+	PREFETCHT0  (SI)(DI*1)
+	VMASKMOVPD  (DX)(DI*1), Y5, Y6
+	VMASKMOVPD  (CX)(DI*1), Y5, Y7
+	VADDPD      Y7, Y1, Y1
+	VSUBPD      Y0, Y6, Y0
+	VANDPD      Y5, Y0, Y0
+	VFMADD231PD Y0, Y7, Y2
+
+done:
+	VADDPD       Y3, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPD       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VADDPD       X0, X1, X1
+	MOVSD        X1, sum+48(FP)
+	VADDPD       Y4, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDPD       X0, X2, X2
+	MOVSD        X2, dot+56(FP)
 	VZEROUPPER
 	RET
 
@@ -30132,28 +30164,32 @@ done:
 	VZEROUPPER
 	RET
 
-// func normSumsReluF64AVX2(n int, dy *float64, x *float64, alpha float64, beta float64, mean float64) (sum float64, dot float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·normSumsReluF64AVX2(SB), NOSPLIT, $0-64
+// func normSumsReluF64AVX2(n int, dy *float64, x *float64, nextDy *float64, nextX *float64, alpha float64, beta float64, mean float64) (sum float64, dot float64)
+// Requires: AVX, FMA3, MMX+, SSE2
+TEXT ·normSumsReluF64AVX2(SB), NOSPLIT, $0-80
 	MOVQ         n+0(FP), AX
 	MOVQ         dy+8(FP), CX
 	MOVQ         x+16(FP), DX
-	VBROADCASTSD alpha+24(FP), Y0
-	VBROADCASTSD beta+32(FP), Y1
-	VBROADCASTSD mean+40(FP), Y2
+	MOVQ         nextDy+24(FP), BX
+	MOVQ         nextX+32(FP), SI
+	VBROADCASTSD alpha+40(FP), Y0
+	VBROADCASTSD beta+48(FP), Y1
+	VBROADCASTSD mean+56(FP), Y2
 	VXORPS       Y3, Y3, Y3
 	VXORPS       Y4, Y4, Y4
 	VXORPS       Y5, Y5, Y5
 	VXORPS       Y6, Y6, Y6
 	SHLQ         $0x03, AX
-	XORQ         BX, BX
-	MOVQ         AX, SI
-	SUBQ         $0x00000040, SI
+	XORQ         DI, DI
+	MOVQ         AX, R8
+	SUBQ         $0x00000040, R8
 	JLT          single
 
 unrolled:
-	VMOVUPD     (DX)(BX*1), Y7
-	VMOVUPD     (CX)(BX*1), Y8
+	PREFETCHT0  (BX)(DI*1)
+	PREFETCHT0  (SI)(DI*1)
+	VMOVUPD     (DX)(DI*1), Y7
+	VMOVUPD     (CX)(DI*1), Y8
 	VMOVUPD     Y0, Y9
 	VFMADD213PD Y1, Y7, Y9
 	VXORPS      Y10, Y10, Y10
@@ -30162,8 +30198,8 @@ unrolled:
 	VADDPD      Y8, Y3, Y3
 	VSUBPD      Y2, Y7, Y7
 	VFMADD231PD Y7, Y8, Y4
-	VMOVUPD     32(DX)(BX*1), Y7
-	VMOVUPD     32(CX)(BX*1), Y8
+	VMOVUPD     32(DX)(DI*1), Y7
+	VMOVUPD     32(CX)(DI*1), Y8
 	VMOVUPD     Y0, Y9
 	VFMADD213PD Y1, Y7, Y9
 	VXORPS      Y10, Y10, Y10
@@ -30172,17 +30208,19 @@ unrolled:
 	VADDPD      Y8, Y5, Y5
 	VSUBPD      Y2, Y7, Y7
 	VFMADD231PD Y7, Y8, Y6
-	ADDQ        $0x00000040, BX
-	CMPQ        BX, SI
+	ADDQ        $0x00000040, DI
+	CMPQ        DI, R8
 	JLE         unrolled
 
 single:
-	MOVQ        AX, SI
-	SUBQ        BX, SI
-	CMPQ        SI, $0x00000020
+	MOVQ        AX, R8
+	SUBQ        DI, R8
+	CMPQ        R8, $0x00000020
 	JLT         tail
-	VMOVUPD     (DX)(BX*1), Y7
-	VMOVUPD     (CX)(BX*1), Y8
+	PREFETCHT0  (BX)(DI*1)
+	PREFETCHT0  (SI)(DI*1)
+	VMOVUPD     (DX)(DI*1), Y7
+	VMOVUPD     (CX)(DI*1), Y8
 	VMOVUPD     Y0, Y9
 	VFMADD213PD Y1, Y7, Y9
 	VXORPS      Y10, Y10, Y10
@@ -30191,17 +30229,19 @@ single:
 	VADDPD      Y8, Y3, Y3
 	VSUBPD      Y2, Y7, Y7
 	VFMADD231PD Y7, Y8, Y4
-	ADDQ        $0x00000020, BX
+	ADDQ        $0x00000020, DI
 	JMP         single
 
 tail:
-	TESTQ       SI, SI
+	TESTQ       R8, R8
 	JZ          done
 	LEAQ        tailMasks<>+64(SB), AX
-	SUBQ        SI, AX
+	SUBQ        R8, AX
 	VMOVDQU     (AX), Y7
-	VMASKMOVPD  (DX)(BX*1), Y7, Y8
-	VMASKMOVPD  (CX)(BX*1), Y7, Y9
+	PREFETCHT0  (BX)(DI*1)
+	PREFETCHT0  (SI)(DI*1)
+	VMASKMOVPD  (DX)(DI*1), Y7, Y8
+	VMASKMOVPD  (CX)(DI*1), Y7, Y9
 	VMOVUPD     Y0, Y0
 	VFMADD213PD Y1, Y8, Y0
 	VXORPS      Y1, Y1, Y1
@@ -30218,13 +30258,13 @@ done:
 	VADDPD       X0, X3, X3
 	VPERMILPD    $0x01, X3, X0
 	VADDPD       X0, X3, X3
-	MOVSD        X3, sum+48(FP)
+	MOVSD        X3, sum+64(FP)
 	VADDPD       Y6, Y4, Y4
 	VEXTRACTF128 $0x01, Y4, X0
 	VADDPD       X0, X4, X4
 	VPERMILPD    $0x01, X4, X0
 	VADDPD       X0, X4, X4
-	MOVSD        X4, dot+56(FP)
+	MOVSD        X4, dot+72(FP)
 	VZEROUPPER
 	RET
 

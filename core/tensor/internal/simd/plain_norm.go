@@ -5,7 +5,7 @@ func reluGradSum[T Float](n int, dst, dy, y *T) T {
 	return fold(n, dst, 0, func(s, x T) T { return s + x })
 }
 
-func moments[T Float](n int, x *T, shift T) (sum, squares T) {
+func moments[T Float](n int, x, _ *T, shift T) (sum, squares T) {
 	// Four results side by side keep the chains of rounding errors short.
 	var s, q [4]T
 	for i, v := range slice(x, n) {
@@ -16,11 +16,11 @@ func moments[T Float](n int, x *T, shift T) (sum, squares T) {
 	return (s[0] + s[1]) + (s[2] + s[3]), (q[0] + q[1]) + (q[2] + q[3])
 }
 
-func normSums[T Float](n int, dy, x *T, mean T) (sum, dot T) {
+func normSums[T Float](n int, dy, x, _, _ *T, mean T) (sum, dot T) {
 	return normSumsWhere(n, dy, x, mean, func(T) bool { return true })
 }
 
-func normSumsRelu[T Float](n int, dy, x *T, alpha, beta, mean T) (sum, dot T) {
+func normSumsRelu[T Float](n int, dy, x, _, _ *T, alpha, beta, mean T) (sum, dot T) {
 	return normSumsWhere(n, dy, x, mean, func(x T) bool { return alpha*x+beta > 0 })
 }
 

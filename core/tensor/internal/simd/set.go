@@ -65,10 +65,10 @@ type Set[T Float] struct {
 	ReluGradSum                      func(n int, dst, dy, y *T) T      // dst = dy where y > 0, else 0; returns Σ dst
 
 	// Batch norm of a channel of an image, with d = x-mean and g = dy, or, in those with Relu, g = dy where
-	// alpha·x+beta > 0 and 0 elsewhere.
-	Moments      func(n int, x *T, shift T) (sum, squares T) // Σ (x-shift), Σ (x-shift)²
-	NormSums     func(n int, dy, x *T, mean T) (sum, dot T)  // Σ g, Σ g·d
-	NormSumsRelu func(n int, dy, x *T, alpha, beta, mean T) (sum, dot T)
+	// alpha·x+beta > 0 and 0 elsewhere. What is called next is fetched meanwhile.
+	Moments      func(n int, x, next *T, shift T) (sum, squares T)         // Σ (x-shift), Σ (x-shift)²
+	NormSums     func(n int, dy, x, nextDy, nextX *T, mean T) (sum, dot T) // Σ g, Σ g·d
+	NormSumsRelu func(n int, dy, x, nextDy, nextX *T, alpha, beta, mean T) (sum, dot T)
 	NormGrad     func(n int, dst, dy, x *T, mean, a, b, c T) // dst = a·g + b·d + c
 	NormGradRelu func(n int, dst, dy, x *T, alpha, beta, mean, a, b, c T)
 
