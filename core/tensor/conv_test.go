@@ -259,10 +259,13 @@ func TestConvRefuses(t *testing.T) {
 func TestPooling(t *testing.T) {
 	onEachLevel(t, func(t *testing.T) {
 		s := random.New(7)
-		x := randomImages[float64](s, 2, 3, 11, 10)
-		for _, g := range []struct{ size, stride, pad int }{{2, 2, 0}, {3, 2, 1}, {3, 1, 1}, {1, 1, 0}, {4, 3, 2}, {10, 1, 0}} {
-			o := Window{g.stride, g.pad}
-			y := NewImages[float64](2, 3, o.Out(11, g.size), o.Out(10, g.size))
+		odd, square := randomImages[float64](s, 2, 3, 11, 10), randomImages[float64](s, 2, 3, 7, 7)
+		for _, g := range []struct {
+			x                 Images[float64]
+			size, stride, pad int
+		}{{odd, 2, 2, 0}, {odd, 3, 2, 1}, {odd, 3, 1, 1}, {odd, 1, 1, 0}, {odd, 4, 3, 2}, {odd, 10, 1, 0}, {square, 7, 7, 0}, {square, 7, 1, 1}} {
+			x, o := g.x, Window{g.stride, g.pad}
+			y := NewImages[float64](2, 3, o.Out(x.H, g.size), o.Out(x.W, g.size))
 			for _, largest := range []bool{true, false} {
 				run := func() float64 {
 					pool := AvgPool[float64]
@@ -280,7 +283,7 @@ func TestPooling(t *testing.T) {
 				}
 				run()
 				comparePool(t, y, x, g.size, o, largest)
-				dy, dx := NewImages[float64](2, 3, y.H, y.W), NewImages[float64](2, 3, 11, 10)
+				dy, dx := NewImages[float64](2, 3, y.H, y.W), NewImages[float64](2, 3, x.H, x.W)
 				for i := range dy.Data {
 					dy.Data[i] = float64(i%5 + 1)
 				}
@@ -292,10 +295,11 @@ func TestPooling(t *testing.T) {
 					t.Fatal(err)
 				}
 				if err := numtest.CheckGradient(run, x.Data, dx.Data, 1e-5, 1e-8); err != nil {
-					t.Errorf("%+v, largest %v: %v", g, largest, err)
+					t.Errorf("%s, size %d, stride %d, pad %d, largest %v: %v", x.shape(), g.size, g.stride, g.pad, largest, err)
 				}
 			}
 		}
+		x := odd
 		x.Data[13] = math.NaN()
 		y := NewImages[float64](2, 3, 5, 5)
 		if err := MaxPool(nil, y, x, 2, Window{Stride: 2}); err != nil || y.Data[1] == y.Data[1] {

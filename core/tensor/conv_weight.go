@@ -43,14 +43,14 @@ func ConvWeightGrad[T Float](p *Pool, dw, x, dy Images[T], o Window, s, only *Sa
 // It is a matrix product whose inner dimension is the places: the left factor is dy,
 // packed, and the right one is read from a band of the image through a table of places. A
 // vector holds the same tap of neighbouring channels, from a band with its channels
-// innermost, or, where there are few channels, neighbouring taps of one channel.
+// innermost, or, where channels do not fill vectors, also those of the taps to the right.
 type weightGrad[T Float] struct {
 	set    *simd.Set[T]
 	x, dy  Images[T]
 	images *Sample[T]
 	only   *Sample[T]
 	field
-	byTap  bool // vectors of neighbouring taps
+	woven  bool // vectors go on from tap to tap, all channels are one group
 	groups int  // of channels that share vectors
 	lanes  int  // channels of a group
 	slots  []weightSlot
@@ -62,11 +62,11 @@ type weightGrad[T Float] struct {
 }
 
 // A weightSlot is a vector of filter elements: channels from the first of the group on at one
-// tap, or taps of one channel from the first on.
+// tap, or, if woven, the elements from number first on of those that the taps from this one on to the right see.
 type weightSlot struct {
-	group, tap int
-	valid      int
-	from       int // element of the loaded group
+	group, tap, first int
+	valid             int
+	from              int // element of the loaded group
 }
 
 func (k *weightGrad[T]) channels() int {
@@ -89,13 +89,11 @@ func (k *weightGrad[T]) channel(c int) (int, T) {
 
 func (k *weightGrad[T]) plan(dw Images[T], o Window) {
 	v, channels := k.set.Vector, k.channels()
-	full := func(n int) float64 { return float64(n) / float64((n+v-1)/v*v) }
-	k.byTap = o.stride() == 1 && full(dw.W) > full(max(channels, 1))
-	k.lanes = v
-	if k.byTap {
-		k.lanes = 1
+	vectors := func(n int) int { return (n + v - 1) / v }
+	k.lanes, k.groups = v, vectors(channels)
+	if k.woven = o.stride() == 1 && vectors(dw.W*channels) < dw.W*k.groups; k.woven {
+		k.lanes, k.groups = channels, 1
 	}
-	k.groups = (channels + k.lanes - 1) / k.lanes
 
 	taps := k.buffer.taps[:0]
 	for t := range dw.H * dw.W {
@@ -108,14 +106,18 @@ func (k *weightGrad[T]) plan(dw Images[T], o Window) {
 	k.slots = k.slots[:0]
 	for g := range k.groups {
 		for t := range taps {
-			s := weightSlot{group: g, tap: t, valid: min(v, channels-g*v), from: k.see(taps[t]) * v}
-			if k.byTap {
-				if t%dw.W%v != 0 {
-					continue
-				}
-				s.valid, s.from = min(v, dw.W-t%dw.W), k.see(taps[t])
+			s := weightSlot{group: g, tap: t, valid: min(v, channels-g*v), from: k.see(taps[t]) * k.lanes}
+			if !k.woven {
+				k.slots = append(k.slots, s)
+				continue
 			}
-			k.slots = append(k.slots, s)
+			if t%dw.W != 0 {
+				continue
+			}
+			for start := s.from; s.first < dw.W*channels; s.first += v {
+				s.valid, s.from = min(v, dw.W*channels-s.first), start+s.first
+				k.slots = append(k.slots, s)
+			}
 		}
 	}
 	k.offset = k.offset[:0]
@@ -230,19 +232,18 @@ func (k *weightGrad[T]) tile(w *workspace[T], q panel, pixels int, b []*T, c []T
 
 // loadGroup copies what a band sees of the channels of a group, pixel after pixel.
 func (k *weightGrad[T]) loadGroup(w *workspace[T], dst []T, n, g, band int) {
-	if k.byTap {
+	if k.lanes == 1 {
 		c, _ := k.channel(g)
 		load(k.set, &k.field, dst, k.x.Plane(n, c), band, k.x.H, k.x.W)
 		return
 	}
-	v := k.set.Vector
-	w.x = w.room(w.x, v*k.plane)
-	rows := min(v, k.channels()-g*v)
+	rows := min(k.lanes, k.channels()-g*k.lanes)
+	w.x = w.room(w.x, rows*k.plane)
 	for i := range rows {
-		c, _ := k.channel(g*v + i)
+		c, _ := k.channel(g*k.lanes + i)
 		load(k.set, &k.field, w.x[i*k.plane:], k.x.Plane(n, c), band, k.x.H, k.x.W)
 	}
-	packAlong(k.set, w, dst, v, w.x, k.plane, rows, k.plane, gather[T]{})
+	packAlong(k.set, w, dst, k.lanes, w.x, k.plane, rows, k.plane, gather[T]{})
 }
 
 // writeTo brings the sums into the order of the filters.
@@ -257,17 +258,16 @@ func (k *weightGrad[T]) writeTo(dw Images[T], beta T) {
 	for o := range dw.N {
 		for j, s := range k.slots {
 			sum := k.sums[(o*len(k.slots)+j)*v:]
-			if k.byTap {
-				c, f := k.channel(s.group)
-				to := d[(o*dw.C+c)*taps+s.tap:]
-				for l := range s.valid {
-					to[l] += f * sum[l]
-				}
-				continue
+			number, tap := s.group*v, s.tap
+			if k.woven {
+				number, tap = s.first%k.lanes, tap+s.first/k.lanes
 			}
 			for l := range s.valid {
-				c, f := k.channel(s.group*v + l)
-				d[(o*dw.C+c)*taps+s.tap] += f * sum[l]
+				c, f := k.channel(number)
+				d[(o*dw.C+c)*taps+tap] += f * sum[l]
+				if number++; k.woven && number == k.lanes {
+					number, tap = 0, tap+1
+				}
 			}
 		}
 	}

@@ -52,6 +52,13 @@ type pooling[T Float] struct {
 }
 
 func (k *pooling[T]) part(n int) {
+	if !k.largest && whole(k.x, k.size, k.o) {
+		y := k.dst.Data[n*k.x.C:][:k.x.C]
+		for c := range y {
+			y[c] = Sum(k.x.Plane(n, c)) / T(k.size*k.size)
+		}
+		return
+	}
 	w := reuse[T, workspace[T]](&workspaces)
 	width := k.x.W + 2*k.o.Pad
 	w.x = w.room(w.x, width)
@@ -64,6 +71,11 @@ func (k *pooling[T]) part(n int) {
 		}
 	}
 	giveBack[T](&workspaces, w)
+}
+
+// whole tells whether there is one window, of exactly the image.
+func whole[T Float](x Images[T], size int, o Window) bool {
+	return x.H == size && x.W == size && o.Pad == 0
 }
 
 // poolWork returns the work of pooling n pixels, in flops of a product that takes as long.
@@ -153,6 +165,13 @@ func (k *poolGrad[T]) part(n int) {
 		dx, dy := k.dx.Plane(n, c), k.dy.Plane(n, c)
 		if k.x.Data != nil && k.size == 2 && k.o.stride() == 2 && k.o.Pad == 0 {
 			k.toLargestOf4(dx, dy, k.x.Plane(n, c), k.y.Plane(n, c))
+			continue
+		}
+		if k.x.Data == nil && whole(k.dx, k.size, k.o) {
+			g := dy[0] / T(k.size*k.size)
+			for i := range dx {
+				dx[i] = g
+			}
 			continue
 		}
 		clear(dx)
