@@ -101,7 +101,7 @@ func (n *node) train(ctx context.Context) error {
 			if done == t.perEpoch {
 				t.result.Epochs++
 			}
-			if err := t.test(step); err != nil {
+			if err := t.test(ctx, order, step); err != nil {
 				return err
 			}
 			if t.o.OnEpoch != nil {

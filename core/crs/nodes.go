@@ -270,9 +270,12 @@ func (t *parallel) order(epoch int) []int {
 }
 
 // test measures node 0, which all others equal.
-func (t *parallel) test(step int) error {
+func (t *parallel) test(ctx context.Context, order []int, step int) error {
 	if t.testX.Rows == 0 {
 		return nil
+	}
+	if err := train.Settle(ctx, t.net, t.x, order, t.o.Batch); err != nil {
+		return err
 	}
 	loss, accuracy, err := train.Evaluate(t.net, t.testX, t.testY, t.o.Loss)
 	if err != nil {

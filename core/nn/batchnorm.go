@@ -49,6 +49,7 @@ type norm[T tensor.Float] struct {
 
 	// What the channels, which workers share, need to know of the pass.
 	train, wantX bool
+	weight       float64 // of the batch in the running averages
 	dy           tensor.Matrix[T]
 	keep         T // of the gradients so far
 	forward      func(c int)
@@ -84,11 +85,14 @@ func (u *norm[T]) Forward(p *Pass[T], x tensor.Matrix[T]) tensor.Matrix[T] {
 	if c := u.shape.C; len(u.batchMean) == 0 {
 		u.batchMean, u.batchInv, u.alpha, u.beta = make([]float64, c), make([]float64, c), make([]T, c), make([]T, c)
 	}
-	if n := x.Rows * u.shape.H * u.shape.W; p.Train && n < 2 {
+	if n := x.Rows * u.shape.H * u.shape.W; (p.Train || p.settle > 0) && n < 2 {
 		p.Fail(bad("batch norm of %d number a channel: it needs at least 2", n))
 		return u.y
 	}
-	u.train = p.Train
+	u.train, u.weight = p.Train || p.settle > 0, u.momentum
+	if p.settle > 0 {
+		u.weight = 1 / float64(p.settle)
+	}
 	p.Fail(p.Pool.Share(u.shape.C, channelWork*float64(x.Rows*x.Cols), u.forward))
 	return u.y
 }
@@ -131,7 +135,7 @@ func (u *norm[T]) measure(c int) {
 	off := sum / all
 	mean, variance := float64(about)+off, max(squares/all-off*off, 0)
 	u.batchMean[c], u.batchInv[c] = mean, 1/math.Sqrt(variance+u.eps)
-	k := u.momentum
+	k := u.weight
 	u.mean.Value[c] = T((1-k)*float64(u.mean.Value[c]) + k*mean)
 	u.variance.Value[c] = T((1-k)*float64(u.variance.Value[c]) + k*variance*all/(all-1))
 }

@@ -228,6 +228,9 @@ func (n *Network[T]) SetProduct(q Product, seed uint64) {
 	})
 }
 
+// Product returns what SetProduct has set, nil if layers multiply exactly.
+func (n *Network[T]) Product() Product { return n.product }
+
 func (n *Network[T]) eachLeaf(f func(name string, u Unit[T])) { walk("", Unit[T](n.unit), f) }
 
 // Pass returns what the network's own passes share: set its Pool, Train, Seed, Step before
@@ -248,6 +251,18 @@ func (n *Network[T]) Forward(x tensor.Matrix[T]) (tensor.Matrix[T], error) {
 	n.pass.err = nil
 	y := n.unit.Forward(&n.pass, x)
 	return y, n.pass.err
+}
+
+// Settle is pass number k, from 1, of some that make the running averages of batch norms anew, as
+// the plain means over these passes' batches. Products are exact and nothing drops, as
+// in evaluation, which the averages of a training with sampled products do not fit (Izmailov et al.,
+// UAI 2018, do the same for averages of weights).
+func (n *Network[T]) Settle(k int, x tensor.Matrix[T]) error {
+	train := n.pass.Train
+	n.pass.Train, n.pass.settle = false, k
+	_, err := n.Forward(x)
+	n.pass.Train, n.pass.settle = train, 0
+	return err
 }
 
 // Backward sets Gradients from dy, the gradient of a loss by the result of the last Forward,

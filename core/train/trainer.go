@@ -256,6 +256,11 @@ func (t *trainer[T]) measure(ctx context.Context, p *nn.Pass[T]) (better bool, e
 	if t.test.x.Rows == 0 {
 		return false, nil
 	}
+	if t.net.Product() != nil {
+		if err := settle(ctx, t.net, t.train.x, t.order, t.o.Batch); err != nil {
+			return false, err
+		}
+	}
 	loss, accuracy, err := t.evaluate(ctx, p)
 	if err != nil {
 		return false, err
