@@ -15,7 +15,8 @@ import (
 
 // Compare draws the same series of several runs three times side by side, over steps,
 // seconds and work, because a method that wins by one of them may lose by another, and says
-// below each by when the runs had reached a target, the first one first.
+// below each by when the runs had reached a target, the first one first. Below all it says
+// what accuracy the runs had in their last test, if they have been tested.
 //
 // The series is "residual" or "loss" where a run has it, else the first of the first run;
 // [Figure.Series] names another. The target is the best value that all runs have reached;
@@ -133,6 +134,9 @@ func (c *comparison) scene(set settings) *scene {
 			whole.details = append(whole.details, s.footText()...)
 		}
 		whole.panels = append(whole.panels, s)
+	}
+	if note := accuracies(c.src); note != "" && whole.empty == "" && c.series != "accuracy" {
+		whole.notes = append(whole.notes, note)
 	}
 	return whole
 }

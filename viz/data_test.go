@@ -219,12 +219,13 @@ func TestCompareTells(t *testing.T) {
 		return nil
 	})
 	for want, f := range map[string]*Figure{
-		"loss down to 0.2 after: quick 1 step, slow 2 steps (×2)":  Compare(slow, quick),
-		"loss down to 0.2 after: slow 3 Gflop, quick 6 Gflop (×2)": Compare(slow, quick),
-		"loss down to 0.1 after: slow 3 steps, quick not reached":  Compare(slow, quick).Target(0.1),
-		"accuracy up to 0.5 after: quick 1 step, slow 1 step":      Compare(quick, slow).Series("accuracy").Target(0.5),
-		"no run has reached 0.01 yet":                              Compare(slow).Target(0.01),
-		"no series \"nothing\"":                                    Compare(slow).Series("nothing"),
+		"loss down to 0.2 after: quick 1 step, slow 2 steps (×2)":                           Compare(slow, quick),
+		"loss down to 0.2 after: slow 3 Gflop, quick 6 Gflop (×2)":                          Compare(slow, quick),
+		"loss down to 0.1 after: slow 3 steps, quick not reached":                           Compare(slow, quick).Target(0.1),
+		"accuracy up to 0.5 after: quick 1 step, slow 1 step":                               Compare(quick, slow).Series("accuracy").Target(0.5),
+		"no run has reached 0.01 yet":                                                       Compare(slow).Target(0.01),
+		"Accuracy in the last test: slow 90.00 %, quick 80.00 % (-10.00 points) at step 1.": Compare(slow, quick),
+		"no series \"nothing\"":                                                             Compare(slow).Series("nothing"),
 	} {
 		text, _ := bundle(t, f)
 		if !strings.Contains(text, want) {
