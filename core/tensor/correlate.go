@@ -306,18 +306,16 @@ func (x *correlation[T]) aside(w *workspace[T], q panel, slots []slot, y layout,
 func (x *correlation[T]) bringOut(w *workspace[T], q panel, c []T, y layout) {
 	for i := range q.rows {
 		from, to := w.y[i*y.output:], c[x.plane0(q, i):]
-		if x.out.col == 2 {
+		switch x.out.col {
+		case 1:
+			x.set.CopyRows(y.rows, x.gridW, &from[0], y.row, &to[0], x.out.row)
+		case 2:
 			x.set.SpreadRows(y.rows, x.gridW, &from[0], y.row, &to[0], x.out.row)
-			continue
-		}
-		for u := range y.rows {
-			from, to := from[u*y.row:][:x.gridW], to[u*x.out.row:]
-			if x.out.col == 1 {
-				copy(to, from)
-				continue
-			}
-			for l, value := range from {
-				to[l*x.out.col] = value
+		default:
+			for u := range y.rows {
+				for l, value := range from[u*y.row:][:x.gridW] {
+					to[u*x.out.row+l*x.out.col] = value
+				}
 			}
 		}
 	}

@@ -46,6 +46,7 @@ func generate() (map[string][]byte, error) {
 		g.packs(l)
 		g.splitRows(l)
 		g.spreadRows(l)
+		g.copyRows(l)
 		g.elementwise(l)
 		g.transcendental(l)
 		g.reductions(l)

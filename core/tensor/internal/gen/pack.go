@@ -288,6 +288,8 @@ func (g *gen) padRows() {
 	to, i := g.GP64(), g.GP64()
 	g.Label("row")
 	g.LEAQ(mem{Base: dst, Index: left, Scale: 1}, to)
+	g.PREFETCHT0(mem{Base: src, Disp: 1024})
+	g.PREFETCHT0(mem{Base: src, Disp: 1088})
 	g.move(zero, mem{Base: dst})
 	g.move(zero, mem{Base: to, Index: width, Scale: 1})
 	g.XORQ(i, i)

@@ -20,6 +20,8 @@ func (g *gen) splitRows(l lane) {
 	}
 	i, half, end := g.GP64(), g.GP64(), g.GP64()
 	g.Label("row")
+	g.PREFETCHT0(mem{Base: src, Disp: 1024})
+	g.PREFETCHT0(mem{Base: src, Disp: 1088})
 	g.XORQ(i, i)
 	g.XORQ(half, half)
 	// Pairs of vectors, then of halves of vectors, then of elements.
@@ -119,6 +121,66 @@ func (g *gen) spreadRows(l lane) {
 	g.ADDQ(operand.Imm(uint64(g.size)), i)
 	g.JMP(operand.LabelRef("element"))
 	g.Label("next")
+	g.ADDQ(lds, src)
+	g.ADDQ(ldd, dst)
+	g.DECQ(rows)
+	g.JNZ(operand.LabelRef("row"))
+	g.ret()
+}
+
+// copyRows copies rows that are too short for a call each. The last vector of a row may lie over the one before.
+func (g *gen) copyRows(l lane) {
+	g.lane = l
+	g.function("copyRows", fmt.Sprintf("rows, n int, src *%s, lds int, dst *%[1]s, ldd int", g.elem), "",
+		"copies n elements of each row of src to a row of dst, lds and ldd elements from one row to the next.")
+	rows, n, src, lds := g.param("rows"), g.param("n"), g.param("src"), g.param("lds")
+	dst, ldd := g.param("dst"), g.param("ldd")
+	for _, r := range []reg.Register{n, lds, ldd} {
+		g.SHLQ(g.shift(), r)
+	}
+	i, last := g.GP64(), g.GP64()
+	row := func(size int, label string) { // of at least size bytes
+		var v reg.VecVirtual = g.YMM()
+		if size == 16 {
+			v = g.XMM()
+		}
+		g.MOVQ(n, last)
+		g.SUBQ(operand.Imm(uint64(size)), last)
+		g.Label("row" + label)
+		g.XORQ(i, i)
+		g.CMPQ(i, last)
+		g.JGE(operand.LabelRef("last" + label))
+		g.Label("vector" + label)
+		g.move(mem{Base: src, Index: i, Scale: 1}, v)
+		g.move(v, mem{Base: dst, Index: i, Scale: 1})
+		g.ADDQ(operand.Imm(uint64(size)), i)
+		g.CMPQ(i, last)
+		g.JLT(operand.LabelRef("vector" + label))
+		g.Label("last" + label)
+		g.move(mem{Base: src, Index: last, Scale: 1}, v)
+		g.move(v, mem{Base: dst, Index: last, Scale: 1})
+		g.ADDQ(lds, src)
+		g.ADDQ(ldd, dst)
+		g.DECQ(rows)
+		g.JNZ(operand.LabelRef("row" + label))
+		g.ret()
+	}
+	g.CMPQ(n, operand.Imm(16))
+	g.JLT(operand.LabelRef("row"))
+	g.CMPQ(n, operand.Imm(32))
+	g.JLT(operand.LabelRef("half"))
+	row(32, "32")
+	g.Label("half")
+	row(16, "16")
+	x := g.GP64()
+	g.Label("row")
+	g.XORQ(i, i)
+	g.Label("element")
+	g.element(mem{Base: src, Index: i, Scale: 1}, x)
+	g.element(x, mem{Base: dst, Index: i, Scale: 1})
+	g.ADDQ(operand.Imm(uint64(g.size)), i)
+	g.CMPQ(i, n)
+	g.JLT(operand.LabelRef("element"))
 	g.ADDQ(lds, src)
 	g.ADDQ(ldd, dst)
 	g.DECQ(rows)

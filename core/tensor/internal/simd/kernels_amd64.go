@@ -700,6 +700,11 @@ func splitRowsF32AVX2(rows int, n int, src *float32, lds int, evens *float32, od
 //go:noescape
 func spreadRowsF32AVX2(rows int, n int, src *float32, lds int, dst *float32, ldd int)
 
+// copyRowsF32AVX2 copies n elements of each row of src to a row of dst, lds and ldd elements from one row to the next.
+//
+//go:noescape
+func copyRowsF32AVX2(rows int, n int, src *float32, lds int, dst *float32, ldd int)
+
 // copyAheadF32AVX2 computes dst = x and fetches next.
 //
 //go:noescape
@@ -964,6 +969,11 @@ func splitRowsF64AVX2(rows int, n int, src *float64, lds int, evens *float64, od
 //
 //go:noescape
 func spreadRowsF64AVX2(rows int, n int, src *float64, lds int, dst *float64, ldd int)
+
+// copyRowsF64AVX2 copies n elements of each row of src to a row of dst, lds and ldd elements from one row to the next.
+//
+//go:noescape
+func copyRowsF64AVX2(rows int, n int, src *float64, lds int, dst *float64, ldd int)
 
 // copyAheadF64AVX2 computes dst = x and fetches next.
 //

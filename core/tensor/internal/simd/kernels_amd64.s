@@ -22141,7 +22141,7 @@ panel:
 	RET
 
 // func padRowsF32AVX2(rows int, src *float32, width int, dst *float32, row int, left int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·padRowsF32AVX2(SB), NOSPLIT, $0-48
 	MOVQ    rows+0(FP), AX
 	MOVQ    src+8(FP), CX
@@ -22162,12 +22162,14 @@ TEXT ·padRowsF32AVX2(SB), NOSPLIT, $0-48
 	VMOVDQU (R10), Y1
 
 row:
-	LEAQ    (BX)(DI*1), R9
-	VMOVUPS Y0, (BX)
-	VMOVUPS Y0, (R9)(DX*1)
-	XORQ    R10, R10
-	CMPQ    R10, R8
-	JEQ     tail
+	LEAQ       (BX)(DI*1), R9
+	PREFETCHT0 1024(CX)
+	PREFETCHT0 1088(CX)
+	VMOVUPS    Y0, (BX)
+	VMOVUPS    Y0, (R9)(DX*1)
+	XORQ       R10, R10
+	CMPQ       R10, R8
+	JEQ        tail
 
 vector:
 	VMOVUPS (CX)(R10*1), Y2
@@ -22187,7 +22189,7 @@ tail:
 	RET
 
 // func splitRowsF32AVX2(rows int, n int, src *float32, lds int, evens *float32, odds *float32, ldd int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·splitRowsF32AVX2(SB), NOSPLIT, $0-56
 	MOVQ rows+0(FP), AX
 	MOVQ n+8(FP), CX
@@ -22201,12 +22203,14 @@ TEXT ·splitRowsF32AVX2(SB), NOSPLIT, $0-56
 	SHLQ $0x02, R8
 
 row:
-	XORQ R9, R9
-	XORQ R10, R10
-	MOVQ CX, R11
-	SUBQ $0x00000040, R11
-	CMPQ R9, R11
-	JGT  beyond32
+	PREFETCHT0 1024(DX)
+	PREFETCHT0 1088(DX)
+	XORQ       R9, R9
+	XORQ       R10, R10
+	MOVQ       CX, R11
+	SUBQ       $0x00000040, R11
+	CMPQ       R9, R11
+	JGT        beyond32
 
 pairs32:
 	VMOVUPS (DX)(R9*1), Y0
@@ -22307,6 +22311,87 @@ element:
 	JMP  element
 
 next:
+	ADDQ BX, DX
+	ADDQ DI, SI
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func copyRowsF32AVX2(rows int, n int, src *float32, lds int, dst *float32, ldd int)
+// Requires: AVX
+TEXT ·copyRowsF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ rows+0(FP), AX
+	MOVQ n+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ lds+24(FP), BX
+	MOVQ dst+32(FP), SI
+	MOVQ ldd+40(FP), DI
+	SHLQ $0x02, CX
+	SHLQ $0x02, BX
+	SHLQ $0x02, DI
+	CMPQ CX, $0x10
+	JLT  row
+	CMPQ CX, $0x20
+	JLT  half
+	SUBQ $0x20, CX
+
+row32:
+	XORQ R8, R8
+	CMPQ R8, CX
+	JGE  last32
+
+vector32:
+	VMOVUPS (DX)(R8*1), Y0
+	VMOVUPS Y0, (SI)(R8*1)
+	ADDQ    $0x20, R8
+	CMPQ    R8, CX
+	JLT     vector32
+
+last32:
+	VMOVUPS (DX)(CX*1), Y0
+	VMOVUPS Y0, (SI)(CX*1)
+	ADDQ    BX, DX
+	ADDQ    DI, SI
+	DECQ    AX
+	JNZ     row32
+	VZEROUPPER
+	RET
+
+half:
+	SUBQ $0x10, CX
+
+row16:
+	XORQ R8, R8
+	CMPQ R8, CX
+	JGE  last16
+
+vector16:
+	VMOVUPS (DX)(R8*1), X0
+	VMOVUPS X0, (SI)(R8*1)
+	ADDQ    $0x10, R8
+	CMPQ    R8, CX
+	JLT     vector16
+
+last16:
+	VMOVUPS (DX)(CX*1), X0
+	VMOVUPS X0, (SI)(CX*1)
+	ADDQ    BX, DX
+	ADDQ    DI, SI
+	DECQ    AX
+	JNZ     row16
+	VZEROUPPER
+	RET
+
+row:
+	XORQ R8, R8
+
+element:
+	MOVL (DX)(R8*1), R9
+	MOVL R9, (SI)(R8*1)
+	ADDQ $0x04, R8
+	CMPQ R8, CX
+	JLT  element
 	ADDQ BX, DX
 	ADDQ DI, SI
 	DECQ AX
@@ -26359,7 +26444,7 @@ panel:
 	RET
 
 // func padRowsF64AVX2(rows int, src *float64, width int, dst *float64, row int, left int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·padRowsF64AVX2(SB), NOSPLIT, $0-48
 	MOVQ    rows+0(FP), AX
 	MOVQ    src+8(FP), CX
@@ -26380,12 +26465,14 @@ TEXT ·padRowsF64AVX2(SB), NOSPLIT, $0-48
 	VMOVDQU (R10), Y1
 
 row:
-	LEAQ    (BX)(DI*1), R9
-	VMOVUPD Y0, (BX)
-	VMOVUPD Y0, (R9)(DX*1)
-	XORQ    R10, R10
-	CMPQ    R10, R8
-	JEQ     tail
+	LEAQ       (BX)(DI*1), R9
+	PREFETCHT0 1024(CX)
+	PREFETCHT0 1088(CX)
+	VMOVUPD    Y0, (BX)
+	VMOVUPD    Y0, (R9)(DX*1)
+	XORQ       R10, R10
+	CMPQ       R10, R8
+	JEQ        tail
 
 vector:
 	VMOVUPD (CX)(R10*1), Y2
@@ -26405,7 +26492,7 @@ tail:
 	RET
 
 // func splitRowsF64AVX2(rows int, n int, src *float64, lds int, evens *float64, odds *float64, ldd int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·splitRowsF64AVX2(SB), NOSPLIT, $0-56
 	MOVQ rows+0(FP), AX
 	MOVQ n+8(FP), CX
@@ -26419,12 +26506,14 @@ TEXT ·splitRowsF64AVX2(SB), NOSPLIT, $0-56
 	SHLQ $0x03, R8
 
 row:
-	XORQ R9, R9
-	XORQ R10, R10
-	MOVQ CX, R11
-	SUBQ $0x00000040, R11
-	CMPQ R9, R11
-	JGT  beyond32
+	PREFETCHT0 1024(DX)
+	PREFETCHT0 1088(DX)
+	XORQ       R9, R9
+	XORQ       R10, R10
+	MOVQ       CX, R11
+	SUBQ       $0x00000040, R11
+	CMPQ       R9, R11
+	JGT        beyond32
 
 pairs32:
 	VMOVUPD   (DX)(R9*1), Y0
@@ -26525,6 +26614,87 @@ element:
 	JMP  element
 
 next:
+	ADDQ BX, DX
+	ADDQ DI, SI
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func copyRowsF64AVX2(rows int, n int, src *float64, lds int, dst *float64, ldd int)
+// Requires: AVX
+TEXT ·copyRowsF64AVX2(SB), NOSPLIT, $0-48
+	MOVQ rows+0(FP), AX
+	MOVQ n+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ lds+24(FP), BX
+	MOVQ dst+32(FP), SI
+	MOVQ ldd+40(FP), DI
+	SHLQ $0x03, CX
+	SHLQ $0x03, BX
+	SHLQ $0x03, DI
+	CMPQ CX, $0x10
+	JLT  row
+	CMPQ CX, $0x20
+	JLT  half
+	SUBQ $0x20, CX
+
+row32:
+	XORQ R8, R8
+	CMPQ R8, CX
+	JGE  last32
+
+vector32:
+	VMOVUPD (DX)(R8*1), Y0
+	VMOVUPD Y0, (SI)(R8*1)
+	ADDQ    $0x20, R8
+	CMPQ    R8, CX
+	JLT     vector32
+
+last32:
+	VMOVUPD (DX)(CX*1), Y0
+	VMOVUPD Y0, (SI)(CX*1)
+	ADDQ    BX, DX
+	ADDQ    DI, SI
+	DECQ    AX
+	JNZ     row32
+	VZEROUPPER
+	RET
+
+half:
+	SUBQ $0x10, CX
+
+row16:
+	XORQ R8, R8
+	CMPQ R8, CX
+	JGE  last16
+
+vector16:
+	VMOVUPD (DX)(R8*1), X0
+	VMOVUPD X0, (SI)(R8*1)
+	ADDQ    $0x10, R8
+	CMPQ    R8, CX
+	JLT     vector16
+
+last16:
+	VMOVUPD (DX)(CX*1), X0
+	VMOVUPD X0, (SI)(CX*1)
+	ADDQ    BX, DX
+	ADDQ    DI, SI
+	DECQ    AX
+	JNZ     row16
+	VZEROUPPER
+	RET
+
+row:
+	XORQ R8, R8
+
+element:
+	MOVQ (DX)(R8*1), R9
+	MOVQ R9, (SI)(R8*1)
+	ADDQ $0x08, R8
+	CMPQ R8, CX
+	JLT  element
 	ADDQ BX, DX
 	ADDQ DI, SI
 	DECQ AX

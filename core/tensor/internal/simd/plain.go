@@ -13,7 +13,7 @@ func plainSet[T Float]() *Set[T] {
 	s := &Set[T]{
 		Block: 1,
 		PackT: packT[T], PackG: packG[T], PackC: packC[T], PackS: packS[T], PackRow: packRow[T], PadRows: padRows[T], VecMat: vecMat[T],
-		SplitRows: splitRows[T], SpreadRows: spreadRows[T],
+		SplitRows: splitRows[T], SpreadRows: spreadRows[T], CopyRows: copyRows[T],
 
 		Add:       func(n int, dst, x, y *T) { zip(n, dst, x, y, func(_, x, y T) T { return x + y }) },
 		Sub:       func(n int, dst, x, y *T) { zip(n, dst, x, y, func(_, x, y T) T { return x - y }) },

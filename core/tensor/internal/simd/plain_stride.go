@@ -23,3 +23,10 @@ func spreadRows[T Float](rows, n int, src *T, lds int, dst *T, ldd int) {
 		}
 	}
 }
+
+func copyRows[T Float](rows, n int, src *T, lds int, dst *T, ldd int) {
+	from, to := slice(src, (rows-1)*lds+n), slice(dst, (rows-1)*ldd+n)
+	for r := range rows {
+		copy(to[r*ldd:][:n], from[r*lds:])
+	}
+}

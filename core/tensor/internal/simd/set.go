@@ -31,7 +31,8 @@ type Set[T Float] struct {
 	PadRows func(rows int, src *T, width int, dst *T, row, left int)                 // dst[r·row+left+i] = src[r·width+i], zeros beside it; rows > 0
 	VecMat  func(k, n int, x, w *T, ldw int, y *T, alpha T)                          // y[j] += alpha·Σ x[p]·w[p·ldw+j]
 
-	// Stride 2; rows > 0.
+	// Rows of images; rows, n > 0.
+	CopyRows   func(rows, n int, src *T, lds int, dst *T, ldd int)         // dst[r·ldd+i] = src[r·lds+i], apart in memory
 	SplitRows  func(rows, n int, src *T, lds int, evens, odds *T, ldd int) // evens[r·ldd+i] = src[r·lds+2i], odds[r·ldd+i] = src[r·lds+2i+1]; n elements of each row of src
 	SpreadRows func(rows, n int, src *T, lds int, dst *T, ldd int)         // dst[r·ldd+2i] = src[r·lds+i]
 
