@@ -1,9 +1,12 @@
 package eval
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -87,9 +90,10 @@ func (s *Session) check(cell Cell) (*checked, *CompileError) {
 	types.NewChecker(conf, s.fset, s.scope.pkg, c.info).Files([]*ast.File{file})
 	if len(errs.hard) > 0 {
 		c.takeBack()
-		return nil, &CompileError{errs.hard}
+		return nil, &CompileError{errs.ordered()}
 	}
 	c.warnings = errs.soft
+	c.unrun(s.fset)
 	if last != nil {
 		if tv := c.info.Types[c.show]; c.quiet || tv.IsVoid() || tv.IsType() || tv.IsBuiltin() || c.prints(c.show) {
 			c.show = nil
@@ -314,7 +318,7 @@ func (l *errorList) add(err error) {
 		return
 	}
 	d := l.p.diagnostic(at, msg)
-	if e.Soft && !strings.Contains(msg, "missing return") && !strings.Contains(msg, "label") {
+	if e.Soft && strings.Contains(msg, "declared and not used") && !strings.HasPrefix(msg, "label ") { // what else is soft is no Go either
 		l.soft = append(l.soft, d)
 		return
 	}
@@ -322,7 +326,41 @@ func (l *errorList) add(err error) {
 	l.hard = append(l.hard, d)
 }
 
+// ordered gives the errors from top to bottom, without those that go/types has from looking at the values of
+// a := once more after it said that their number is wrong.
+func (l *errorList) ordered() []Diagnostic {
+	mismatch := map[int]bool{} // lines
+	for _, d := range l.hard {
+		if strings.HasPrefix(d.Text, "assignment mismatch: ") {
+			mismatch[d.Line] = true
+		}
+	}
+	list := slices.DeleteFunc(l.hard, func(d Diagnostic) bool {
+		return mismatch[d.Line] && (strings.HasSuffix(d.Text, " in single-value context") || strings.HasPrefix(d.Text, "extra init expr "))
+	})
+	slices.SortStableFunc(list, func(a, b Diagnostic) int { return cmp.Or(a.Line-b.Line, a.Col-b.Col) })
+	return list
+}
+
+// ourPackage and ourPlace are what go/types calls the package of all cells, and a place in one.
+var (
+	ourPackage = regexp.MustCompile(`\bmain\.`)
+	ourPlace   = regexp.MustCompile(`In\[(\d+)\]ʹ\d+:(\d+):\d+`)
+)
+
 // plain takes out of a message what only we put into names.
 func plain(msg string) string {
-	return strings.NewReplacer(old, "", special, "", "main.", "", " in assignment to _ identifier", "").Replace(msg)
+	msg = strings.NewReplacer(old, "", special, "", " in assignment to _ identifier", "").Replace(msg)
+	return ourPlace.ReplaceAllString(ourPackage.ReplaceAllString(msg, ""), "Cell [$1], line $2")
+}
+
+// unrun warns of a main that waits to be called, as whole programs have one that were copied into a cell.
+func (c *checked) unrun(fset *token.FileSet) {
+	for _, d := range c.decls {
+		if fd, ok := d.(*ast.FuncDecl); ok && fd.Recv == nil && fd.Name.Name == "main"+special && len(c.body.Body.List) == 0 {
+			at := c.diagnostic(fset.Position(fd.Name.Pos()), "main does not run by itself in a cell")
+			at.Hint = "main() on a line below runs it"
+			c.warnings = append(c.warnings, at)
+		}
+	}
 }

@@ -27,6 +27,11 @@ var mistakes = []struct {
 	{regexp.MustCompile(`has no field or method (len|length|size|count|Len)\)?$`), "len(x) is the length of slices, maps, strings and arrays"},
 	{regexp.MustCompile(`mismatched types (untyped )?string and (untyped )?(int|float)|mismatched types (untyped )?(int|float64) and (untyped )?string`), "fmt.Sprint(a, b) makes a string of values; strconv.Itoa of an int"},
 	{regexp.MustCompile(`mismatched types (int|float64|float32|int64|int32) and (int|float64|float32|int64|int32)\)`), "convert one of them, as in float64(n)*x"},
+	{regexp.MustCompile(`time\.Duration and (int|float64)\)|(int|float64) and time\.Duration\)|of type (int|float64)\) as time\.Duration value`), "time.Duration(n) * time.Second makes a duration of a number"},
+	{regexp.MustCompile(`of type int\) as float64 value`), "float64(x) converts it"},
+	{regexp.MustCompile(`^assignment mismatch: 1 variable but .* returns 2 values`), "x, err := f() takes both values, x, _ := f() drops the second"},
+	{regexp.MustCompile(`in single-value context$`), "x, err := f() takes the values first"},
+	{regexp.MustCompile(`^cannot assign to struct field .* in map$`), "v := m[k]; v.Field = x; m[k] = v, or let the map hold pointers"},
 	{regexp.MustCompile(`^undefined: (null|None|NULL)$`), "it is called nil in Go"},
 	{regexp.MustCompile(`^undefined: nb\.Conte?xt$`), "the context of a cell is called ctx"},
 	{regexp.MustCompile(`^undefined: (True|False)$`), "true and false are written small in Go"},
@@ -135,8 +140,8 @@ func (s *Session) typeNamed(p *parsed, name string) types.Type {
 			return nil
 		}
 		obj = tp.Scope().Lookup(member)
-	} else {
-		obj = s.scope.objs[name]
+	} else if obj = s.scope.objs[name]; obj == nil {
+		obj = s.scope.pkg.Scope().Lookup(name) // of this cell
 	}
 	if tn, ok := obj.(*types.TypeName); ok {
 		return tn.Type()

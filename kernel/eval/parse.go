@@ -88,7 +88,7 @@ func (p *parsed) syntax(err error) *CompileError {
 	list.RemoveMultiples()
 	e := &CompileError{}
 	for i, x := range list {
-		d := p.diagnostic(x.Pos, "syntax error: "+x.Msg)
+		d := p.diagnostic(x.Pos, "syntax error: "+strings.Replace(x.Msg, "'IDENT'", "a name", 1))
 		if i > 0 && (strings.Contains(x.Msg, "found 'EOF'") || strings.HasSuffix(x.Msg, "found '}'") && x.Pos.Line > len(p.lines)) {
 			break // the parser's confusion about what came before, not the cell's
 		}
@@ -97,6 +97,11 @@ func (p *parsed) syntax(err error) *CompileError {
 		}
 		if d.Line >= len(p.lines) && strings.Contains(x.Msg, "found 'EOF'") {
 			d.Hint = "something that was opened is not closed"
+		}
+		for _, o := range wrongSyntax {
+			if d.Hint == "" && o.msg.MatchString(x.Msg) && o.line.MatchString(d.Source) {
+				d.Hint = o.hint
+			}
 		}
 		if d.Hint == "" {
 			d.Hint = otherLanguage(d.Source)
@@ -109,6 +114,20 @@ func (p *parsed) syntax(err error) *CompileError {
 	return e
 }
 
+// wrongSyntax are slips that message and line together tell.
+var wrongSyntax = []struct {
+	msg, line *regexp.Regexp
+	hint      string
+}{
+	{regexp.MustCompile(`U\+003F`), regexp.MustCompile(`\w.*\?.*:`), "there is no ?: in Go: if condition { … } else { … }"},
+	{regexp.MustCompile(`illegal rune literal`), regexp.MustCompile(`'`), "a string stands in double quotes, a single character in single ones"},
+	{regexp.MustCompile(`^expected ('\{'|';'), found`), regexp.MustCompile(`^\s*(if|for)\b[^{]*$`), "what it does stands in braces: if x > 0 { … }"},
+	{regexp.MustCompile(`^expected '\(', found`), regexp.MustCompile(`\bfunc\s+\w+\s*\(`), "a function within a function is a value: name := func() { … }"},
+	{regexp.MustCompile(`^expected ';', found`), regexp.MustCompile(`\bstruct\s*\{`), "each field stands on a line of its own, or behind a ;"},
+	{regexp.MustCompile(`^expected ';', found`), regexp.MustCompile(`\((int|float64|float32|string|int64|byte|rune)\)\s*\w`), "a conversion is written int(x)"},
+	{regexp.MustCompile(`found '(\+\+|--)'`), regexp.MustCompile(`^\s*(\+\+|--)\w|[=(]\s*(\+\+|--)?\w+(\+\+|--)?`), "x++ is a statement by itself and has no value"},
+}
+
 var otherSyntax = []struct {
 	text *regexp.Regexp
 	hint string
@@ -116,11 +135,12 @@ var otherSyntax = []struct {
 	{regexp.MustCompile(`^\s*while\b`), "the loop of Go is for: for condition { … }"},
 	{regexp.MustCompile(`^\s*(let|var|const|auto)\s+\w+\s*:=|^\s*(let|auto|final)\s`), "x := value declares a variable"},
 	{regexp.MustCompile(`^\s*(int|float|double|string|bool|float64|char|long)\s+\w+\s*(=|$)`), "the type comes after the name: var x int = 5, or x := 5"},
-	{regexp.MustCompile(`^\s*for\s+\w+(\s*,\s*\w+)?\s+in\b`), "for i := range 10 { … } counts, for i, x := range list { … } goes through a list"},
+	{regexp.MustCompile(`^\s*for\s+\w+(\s*,\s*\w+)?\s+in\b|^\s*foreach\b`), "for i := range 10 { … } counts, for i, x := range list { … } goes through a list"},
 	{regexp.MustCompile(`^\s*(def|fn|function|fun)\s`), "a function is declared as func name(x int) int { … }"},
 	{regexp.MustCompile(`^\s*(if|for)\s+\w+\s*=[^=]`), "== compares, = assigns"},
 	{regexp.MustCompile(`^\s*(try|catch|throw|raise)\b`), "errors are values in Go: x, err := f(); if err != nil { … }"},
 	{regexp.MustCompile(`^\s*(class)\s`), "a type is declared as type Name struct { Field int }"},
+	{regexp.MustCompile(`^\s*else\s*\{`), "} else { stands on the line of the closing brace"},
 	{regexp.MustCompile(`^\s*(elif|else if)\b`), "} else if condition { stands on the line of the closing brace"},
 }
 

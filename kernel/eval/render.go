@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"reflect"
+	"slices"
 	"strings"
 
 	"trivium/kernel/symbols/box"
@@ -61,8 +62,12 @@ func (s *Session) write(b *strings.Builder, t types.Type, v reflect.Value, whole
 		fmt.Fprintf(b, "%v", whole) // + would put a sign before a big number
 		return
 	}
+	if endless(v) {
+		fmt.Fprintf(b, "%s that contains itself", typeString(t))
+		return
+	}
 	if depth > maxDepth {
-		fmt.Fprintf(b, "%+v", whole)
+		plus(b, whole)
 		return
 	}
 	switch v.Kind() {
@@ -70,7 +75,7 @@ func (s *Session) write(b *strings.Builder, t types.Type, v reflect.Value, whole
 		s.writeList(b, t, v, depth)
 	case reflect.Map:
 		if v.Len() <= maxElements {
-			fmt.Fprintf(b, "%+v", whole)
+			plus(b, whole)
 			return
 		}
 		fmt.Fprintf(b, "map of %d keys, such as", v.Len())
@@ -81,8 +86,74 @@ func (s *Session) write(b *strings.Builder, t types.Type, v reflect.Value, whole
 			fmt.Fprintf(b, " %+v:%+v", k, v.MapIndex(k))
 		}
 	default:
-		fmt.Fprintf(b, "%+v", whole)
+		plus(b, whole)
 	}
+}
+
+// plus writes a value as %+v does, and what pointers to structs of cells point to.
+func plus(b *strings.Builder, v any) {
+	if o, ok := box.Of(v); ok {
+		box.Deep(b, o, maxDepth, maxText-b.Len())
+		return
+	}
+	fmt.Fprintf(b, "%+v", v)
+}
+
+// endless tells whether fmt would not come to an end with a value, because a map or slice is within itself.
+func endless(v reflect.Value) bool {
+	e := endlessness{left: 100_000}
+	return e.within(v)
+}
+
+type endlessness struct {
+	left int       // values to look at: larger ones are slow enough to print
+	path []uintptr // of the maps and slices within which the next is
+}
+
+func (e *endlessness) within(v reflect.Value) bool {
+	if e.left--; e.left < 0 {
+		return false
+	}
+	switch v.Kind() {
+	case reflect.Interface:
+		if v.IsNil() {
+			return false
+		}
+		if v.CanInterface() {
+			if o, ok := box.Of(v.Interface()); ok {
+				return e.within(reflect.ValueOf(o.V))
+			}
+		}
+		return e.within(v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if e.within(v.Field(i)) {
+				return true
+			}
+		}
+	case reflect.Array:
+		return e.elements(v)
+	case reflect.Slice, reflect.Map:
+		if v.Len() == 0 || isBasicKind(v.Type().Elem().Kind()) {
+			return false
+		}
+		if slices.Contains(e.path, v.Pointer()) {
+			return true
+		}
+		e.path = append(e.path, v.Pointer())
+		defer func() { e.path = e.path[:len(e.path)-1] }()
+		return e.elements(v)
+	}
+	return false
+}
+
+func (e *endlessness) elements(v reflect.Value) bool {
+	for _, x := range v.Seq2() {
+		if e.within(x) {
+			return true
+		}
+	}
+	return false
 }
 
 // printsItself tells whether a value has a method that fmt would call.

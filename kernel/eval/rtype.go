@@ -24,6 +24,9 @@ func (s *Session) rtype(t types.Type) reflect.Type {
 			return errorRType
 		}
 		name := t.Obj().Name()
+		if !t.Obj().Exported() {
+			return s.hiddenType(t)
+		}
 		if t.TypeArgs().Len() > 0 {
 			if sig, ok := t.Underlying().(*types.Signature); ok {
 				return s.rtype(sig)

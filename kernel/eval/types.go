@@ -132,6 +132,11 @@ func (l *lowerer) typ(t types.Type) ast.Expr {
 			}
 			l.refuse(l.pos, "the generic type "+typeString(t)+" is not available in cells", "the interpreter has compiled types only")
 		case !o.Exported():
+			if r := l.s.hiddenType(t); r != nil {
+				name := "Hidden_" + mangle(ifaceKey(t))
+				l.s.exportValue(name, reflect.Zero(reflect.PointerTo(r)).Interface())
+				return l.sel(l.id(rtName), name)
+			}
 			l.refuse(l.pos, "the type "+typeString(t)+" has no name outside its package", "")
 			return l.id("any")
 		}

@@ -39,6 +39,7 @@ type printer struct {
 	format string
 	descOf func(types.Type) *Desc
 	hidden bool // within an unexported field, where fmt calls no methods
+	deep   *deepState
 }
 
 func (p printer) sharpV() bool { return p.verb == 'v' && p.f.Flag('#') }
@@ -171,7 +172,7 @@ func (p printer) held(v reflect.Value, depth int) {
 // compiled lets fmt print a value whose parts are not of cell types. Within another value fmt
 // prints some differently, so there it gets one around it, whose brackets are cut off.
 func (p printer) compiled(t types.Type, v reflect.Value, depth int) {
-	if p.hidden && v.IsValid() && v.CanInterface() && holdsInterface(v.Type(), nil) {
+	if v.IsValid() && v.CanInterface() && (p.hidden || isPlainContainer(v.Type())) && holdsInterface(v.Type(), nil) {
 		p.parts(v, depth)
 		return
 	}
@@ -193,6 +194,16 @@ func (p printer) compiled(t types.Type, v reflect.Value, depth int) {
 		s = bad + TypeString(t) + s[len(bad)+len(v.Type().String()):] // a wrong verb tells the type
 	}
 	io.WriteString(p.f, s)
+}
+
+// isPlainContainer tells whether fmt goes through the elements of a value. It would begin anew with each that
+// is an Obj and follow pointers without end, where in a compiled program those within others are addresses.
+func isPlainContainer(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Slice, reflect.Array, reflect.Map:
+		return t.NumMethod() == 0
+	}
+	return false
 }
 
 func value(v reflect.Value) any {
@@ -278,6 +289,9 @@ func (p printer) mapping(name func() string, v reflect.Value, key, elem func(x r
 }
 
 func (p printer) pointer(t, elem types.Type, v reflect.Value, depth int) {
+	if p.follow(v, func() { p.value(elem, v.Elem(), depth+1) }) {
+		return
+	}
 	if v.Kind() == reflect.Pointer && depth == 0 && !v.IsNil() {
 		switch v.Elem().Kind() {
 		case reflect.Array, reflect.Slice, reflect.Struct, reflect.Map:
