@@ -39,8 +39,10 @@ func generate() (map[string][]byte, error) {
 	g := &gen{Context: build.NewContext()}
 	g.ConstraintExpr("amd64")
 	g.maskTable()
+	g.countTable()
 	for _, l := range []lane{float32AVX2, float64AVX2, float32AVX512, float64AVX512} {
 		g.tiles(l)
+		g.skips(l)
 	}
 	for _, l := range []lane{float32AVX2, float64AVX2} {
 		g.packs(l)

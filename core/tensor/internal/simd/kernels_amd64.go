@@ -154,6 +154,65 @@ func tileHalfX6F32AVX2(k int, a *float32, b0 *float32, off *int, c0 *float32, ld
 //go:noescape
 func tileP6F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, to *float32, far int)
 
+// skip1F32AVX2 computes c = a·b, or c += a·b where add is not 0, for rows of a of which elements are
+// listed, one row after the other, count[i] of row i. Each is for the step of b that begins off[…]
+// bytes into it and has 2 vectors. With each row it fetches as many at next, and moves that step on.
+//
+//go:noescape
+func skip1F32AVX2(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int)
+
+// skipEnd1F32AVX2 is skip1 that reads and writes only left columns of the last two vectors of a row.
+//
+//go:noescape
+func skipEnd1F32AVX2(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int, left int)
+
+// skip2F32AVX2 computes c = a·b, or c += a·b where add is not 0, for rows of a of which elements are
+// listed, one row after the other, count[i] of row i. Each is for the step of b that begins off[…]
+// bytes into it and has 4 vectors. With each row it fetches as many at next, and moves that step on.
+//
+//go:noescape
+func skip2F32AVX2(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int)
+
+// skipEnd2F32AVX2 is skip2 that reads and writes only left columns of the last two vectors of a row.
+//
+//go:noescape
+func skipEnd2F32AVX2(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int, left int)
+
+// skip3F32AVX2 computes c = a·b, or c += a·b where add is not 0, for rows of a of which elements are
+// listed, one row after the other, count[i] of row i. Each is for the step of b that begins off[…]
+// bytes into it and has 6 vectors. With each row it fetches as many at next, and moves that step on.
+//
+//go:noescape
+func skip3F32AVX2(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int)
+
+// skipEnd3F32AVX2 is skip3 that reads and writes only left columns of the last two vectors of a row.
+//
+//go:noescape
+func skipEnd3F32AVX2(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int, left int)
+
+// skip4F32AVX2 computes c = a·b, or c += a·b where add is not 0, for rows of a of which elements are
+// listed, one row after the other, count[i] of row i. Each is for the step of b that begins off[…]
+// bytes into it and has 8 vectors. With each row it fetches as many at next, and moves that step on.
+//
+//go:noescape
+func skip4F32AVX2(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int)
+
+// skipEnd4F32AVX2 is skip4 that reads and writes only left columns of the last two vectors of a row.
+//
+//go:noescape
+func skipEnd4F32AVX2(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int, left int)
+
+// nonzeroF32AVX2 writes alpha·x[p] to val and p·step to off, one after the other, for each x[p] that is not 0, and
+// returns how many these are. Up to a vector is written past the last.
+//
+//go:noescape
+func nonzeroF32AVX2(n int, x *float32, alpha float32, step int, val *float32, off *int32) int
+
+// packWideF32AVX2 copies 64·lines bytes of each row.
+//
+//go:noescape
+func packWideF32AVX2(rows int, lines int, src *float32, ld int, dst *float32, ldd int)
+
 // tile1F64AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 1 rows of two
 // vectors: for each of the k steps a holds 1 elements, lda apart from those of the next, and b two
 // vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
@@ -303,6 +362,65 @@ func tileHalfX6F64AVX2(k int, a *float64, b0 *float64, off *int, c0 *float64, ld
 //
 //go:noescape
 func tileP6F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, to *float64, far int)
+
+// skip1F64AVX2 computes c = a·b, or c += a·b where add is not 0, for rows of a of which elements are
+// listed, one row after the other, count[i] of row i. Each is for the step of b that begins off[…]
+// bytes into it and has 2 vectors. With each row it fetches as many at next, and moves that step on.
+//
+//go:noescape
+func skip1F64AVX2(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int)
+
+// skipEnd1F64AVX2 is skip1 that reads and writes only left columns of the last two vectors of a row.
+//
+//go:noescape
+func skipEnd1F64AVX2(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int, left int)
+
+// skip2F64AVX2 computes c = a·b, or c += a·b where add is not 0, for rows of a of which elements are
+// listed, one row after the other, count[i] of row i. Each is for the step of b that begins off[…]
+// bytes into it and has 4 vectors. With each row it fetches as many at next, and moves that step on.
+//
+//go:noescape
+func skip2F64AVX2(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int)
+
+// skipEnd2F64AVX2 is skip2 that reads and writes only left columns of the last two vectors of a row.
+//
+//go:noescape
+func skipEnd2F64AVX2(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int, left int)
+
+// skip3F64AVX2 computes c = a·b, or c += a·b where add is not 0, for rows of a of which elements are
+// listed, one row after the other, count[i] of row i. Each is for the step of b that begins off[…]
+// bytes into it and has 6 vectors. With each row it fetches as many at next, and moves that step on.
+//
+//go:noescape
+func skip3F64AVX2(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int)
+
+// skipEnd3F64AVX2 is skip3 that reads and writes only left columns of the last two vectors of a row.
+//
+//go:noescape
+func skipEnd3F64AVX2(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int, left int)
+
+// skip4F64AVX2 computes c = a·b, or c += a·b where add is not 0, for rows of a of which elements are
+// listed, one row after the other, count[i] of row i. Each is for the step of b that begins off[…]
+// bytes into it and has 8 vectors. With each row it fetches as many at next, and moves that step on.
+//
+//go:noescape
+func skip4F64AVX2(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int)
+
+// skipEnd4F64AVX2 is skip4 that reads and writes only left columns of the last two vectors of a row.
+//
+//go:noescape
+func skipEnd4F64AVX2(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int, left int)
+
+// nonzeroF64AVX2 writes alpha·x[p] to val and p·step to off, one after the other, for each x[p] that is not 0, and
+// returns how many these are. Up to a vector is written past the last.
+//
+//go:noescape
+func nonzeroF64AVX2(n int, x *float64, alpha float64, step int, val *float64, off *int32) int
+
+// packWideF64AVX2 copies 64·lines bytes of each row.
+//
+//go:noescape
+func packWideF64AVX2(rows int, lines int, src *float64, ld int, dst *float64, ldd int)
 
 // tile2F32AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 2 rows of two
 // vectors: for each of the k steps a holds 2 elements, lda apart from those of the next, and b two
@@ -478,6 +596,60 @@ func tileHalfX14F32AVX512(k int, a *float32, b0 *float32, off *int, c0 *float32,
 //go:noescape
 func tileP14F32AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, to *float32, far int)
 
+// skip1F32AVX512 computes c = a·b, or c += a·b where add is not 0, for rows of a of which elements are
+// listed, one row after the other, count[i] of row i. Each is for the step of b that begins off[…]
+// bytes into it and has 2 vectors. With each row it fetches as many at next, and moves that step on.
+//
+//go:noescape
+func skip1F32AVX512(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int)
+
+// skipEnd1F32AVX512 is skip1 that reads and writes only left columns of the last two vectors of a row.
+//
+//go:noescape
+func skipEnd1F32AVX512(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int, left int)
+
+// skip2F32AVX512 computes c = a·b, or c += a·b where add is not 0, for rows of a of which elements are
+// listed, one row after the other, count[i] of row i. Each is for the step of b that begins off[…]
+// bytes into it and has 4 vectors. With each row it fetches as many at next, and moves that step on.
+//
+//go:noescape
+func skip2F32AVX512(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int)
+
+// skipEnd2F32AVX512 is skip2 that reads and writes only left columns of the last two vectors of a row.
+//
+//go:noescape
+func skipEnd2F32AVX512(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int, left int)
+
+// skip3F32AVX512 computes c = a·b, or c += a·b where add is not 0, for rows of a of which elements are
+// listed, one row after the other, count[i] of row i. Each is for the step of b that begins off[…]
+// bytes into it and has 6 vectors. With each row it fetches as many at next, and moves that step on.
+//
+//go:noescape
+func skip3F32AVX512(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int)
+
+// skipEnd3F32AVX512 is skip3 that reads and writes only left columns of the last two vectors of a row.
+//
+//go:noescape
+func skipEnd3F32AVX512(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int, left int)
+
+// skip4F32AVX512 computes c = a·b, or c += a·b where add is not 0, for rows of a of which elements are
+// listed, one row after the other, count[i] of row i. Each is for the step of b that begins off[…]
+// bytes into it and has 8 vectors. With each row it fetches as many at next, and moves that step on.
+//
+//go:noescape
+func skip4F32AVX512(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int)
+
+// skipEnd4F32AVX512 is skip4 that reads and writes only left columns of the last two vectors of a row.
+//
+//go:noescape
+func skipEnd4F32AVX512(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int, left int)
+
+// nonzeroF32AVX512 writes alpha·x[p] to val and p·step to off, one after the other, for each x[p] that is not 0, and
+// returns how many these are. Up to a vector is written past the last.
+//
+//go:noescape
+func nonzeroF32AVX512(n int, x *float32, alpha float32, step int, val *float32, off *int32) int
+
 // tile2F64AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 2 rows of two
 // vectors: for each of the k steps a holds 2 elements, lda apart from those of the next, and b two
 // vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
@@ -651,6 +823,60 @@ func tileHalfX14F64AVX512(k int, a *float64, b0 *float64, off *int, c0 *float64,
 //
 //go:noescape
 func tileP14F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, to *float64, far int)
+
+// skip1F64AVX512 computes c = a·b, or c += a·b where add is not 0, for rows of a of which elements are
+// listed, one row after the other, count[i] of row i. Each is for the step of b that begins off[…]
+// bytes into it and has 2 vectors. With each row it fetches as many at next, and moves that step on.
+//
+//go:noescape
+func skip1F64AVX512(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int)
+
+// skipEnd1F64AVX512 is skip1 that reads and writes only left columns of the last two vectors of a row.
+//
+//go:noescape
+func skipEnd1F64AVX512(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int, left int)
+
+// skip2F64AVX512 computes c = a·b, or c += a·b where add is not 0, for rows of a of which elements are
+// listed, one row after the other, count[i] of row i. Each is for the step of b that begins off[…]
+// bytes into it and has 4 vectors. With each row it fetches as many at next, and moves that step on.
+//
+//go:noescape
+func skip2F64AVX512(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int)
+
+// skipEnd2F64AVX512 is skip2 that reads and writes only left columns of the last two vectors of a row.
+//
+//go:noescape
+func skipEnd2F64AVX512(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int, left int)
+
+// skip3F64AVX512 computes c = a·b, or c += a·b where add is not 0, for rows of a of which elements are
+// listed, one row after the other, count[i] of row i. Each is for the step of b that begins off[…]
+// bytes into it and has 6 vectors. With each row it fetches as many at next, and moves that step on.
+//
+//go:noescape
+func skip3F64AVX512(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int)
+
+// skipEnd3F64AVX512 is skip3 that reads and writes only left columns of the last two vectors of a row.
+//
+//go:noescape
+func skipEnd3F64AVX512(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int, left int)
+
+// skip4F64AVX512 computes c = a·b, or c += a·b where add is not 0, for rows of a of which elements are
+// listed, one row after the other, count[i] of row i. Each is for the step of b that begins off[…]
+// bytes into it and has 8 vectors. With each row it fetches as many at next, and moves that step on.
+//
+//go:noescape
+func skip4F64AVX512(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int)
+
+// skipEnd4F64AVX512 is skip4 that reads and writes only left columns of the last two vectors of a row.
+//
+//go:noescape
+func skipEnd4F64AVX512(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int, left int)
+
+// nonzeroF64AVX512 writes alpha·x[p] to val and p·step to off, one after the other, for each x[p] that is not 0, and
+// returns how many these are. Up to a vector is written past the last.
+//
+//go:noescape
+func nonzeroF64AVX512(n int, x *float64, alpha float64, step int, val *float64, off *int32) int
 
 // packTF32AVX2 writes dst[p·ldd+i] = src[i·ld+p] for i < 8 and 8·blocks values of p, reading only rows rows.
 //

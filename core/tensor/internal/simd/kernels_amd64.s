@@ -22,6 +22,24 @@ DATA tailMasks<>+112(SB)/8, $0x0000000000000000
 DATA tailMasks<>+120(SB)/8, $0x0000000000000000
 GLOBL tailMasks<>(SB), RODATA|NOPTR, $128
 
+DATA counting<>+0(SB)/4, $0x00000000
+DATA counting<>+4(SB)/4, $0x00000001
+DATA counting<>+8(SB)/4, $0x00000002
+DATA counting<>+12(SB)/4, $0x00000003
+DATA counting<>+16(SB)/4, $0x00000004
+DATA counting<>+20(SB)/4, $0x00000005
+DATA counting<>+24(SB)/4, $0x00000006
+DATA counting<>+28(SB)/4, $0x00000007
+DATA counting<>+32(SB)/4, $0x00000008
+DATA counting<>+36(SB)/4, $0x00000009
+DATA counting<>+40(SB)/4, $0x0000000a
+DATA counting<>+44(SB)/4, $0x0000000b
+DATA counting<>+48(SB)/4, $0x0000000c
+DATA counting<>+52(SB)/4, $0x0000000d
+DATA counting<>+56(SB)/4, $0x0000000e
+DATA counting<>+60(SB)/4, $0x0000000f
+GLOBL counting<>(SB), RODATA|NOPTR, $64
+
 // func tile1F32AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, alpha float32, add int, next *float32, step int)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile1F32AVX2(SB), NOSPLIT, $0-88
@@ -3647,6 +3665,749 @@ accumulate:
 	VZEROUPPER
 	RET
 
+// func skip1F32AVX2(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·skip1F32AVX2(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ val+16(FP), DX
+	MOVQ off+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ c+40(FP), DI
+	MOVQ ldc+48(FP), R8
+	MOVQ add+56(FP), R9
+	MOVQ next+64(FP), R10
+	MOVQ step+72(FP), R11
+	SHLQ $0x02, R8
+	SHLQ $0x02, R11
+
+row:
+	PREFETCHT1 (R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ   R12, R12
+	JZ      next
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+
+begin:
+	LEAQ (DX)(R12*4), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSS (DX)(R12*4), Y2
+	VFMADD231PS  (R13), Y2, Y0
+	VFMADD231PS  32(R13), Y2, Y1
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skipEnd1F32AVX2(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int, left int)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·skipEnd1F32AVX2(SB), NOSPLIT, $0-88
+	MOVQ    left+80(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    AX, CX
+	SUBQ    $0x00, CX
+	XORQ    DX, DX
+	CMPQ    CX, DX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000020, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tailMasks<>+64(SB), DX
+	SUBQ    CX, DX
+	VMOVDQU (DX), Y0
+	SUBQ    $0x20, AX
+	XORQ    CX, CX
+	CMPQ    AX, CX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000020, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	LEAQ    tailMasks<>+64(SB), CX
+	SUBQ    AX, CX
+	VMOVDQU (CX), Y1
+	MOVQ    rows+0(FP), AX
+	MOVQ    count+8(FP), CX
+	MOVQ    val+16(FP), DX
+	MOVQ    off+24(FP), BX
+	MOVQ    b+32(FP), SI
+	MOVQ    c+40(FP), DI
+	MOVQ    ldc+48(FP), R8
+	MOVQ    add+56(FP), R9
+	MOVQ    next+64(FP), R10
+	MOVQ    step+72(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R11
+
+row:
+	PREFETCHT1 (R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ      R12, R12
+	JZ         next
+	VMASKMOVPS (DI), Y0, Y2
+	VMASKMOVPS 32(DI), Y1, Y3
+
+begin:
+	LEAQ (DX)(R12*4), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSS (DX)(R12*4), Y4
+	VFMADD231PS  (R13), Y4, Y2
+	VFMADD231PS  32(R13), Y4, Y3
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMASKMOVPS Y2, Y0, (DI)
+	VMASKMOVPS Y3, Y1, 32(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skip2F32AVX2(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·skip2F32AVX2(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ val+16(FP), DX
+	MOVQ off+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ c+40(FP), DI
+	MOVQ ldc+48(FP), R8
+	MOVQ add+56(FP), R9
+	MOVQ next+64(FP), R10
+	MOVQ step+72(FP), R11
+	SHLQ $0x02, R8
+	SHLQ $0x02, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ   R12, R12
+	JZ      next
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	VMOVUPS 64(DI), Y2
+	VMOVUPS 96(DI), Y3
+
+begin:
+	LEAQ (DX)(R12*4), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSS (DX)(R12*4), Y4
+	VFMADD231PS  (R13), Y4, Y0
+	VFMADD231PS  32(R13), Y4, Y1
+	VFMADD231PS  64(R13), Y4, Y2
+	VFMADD231PS  96(R13), Y4, Y3
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VMOVUPS Y2, 64(DI)
+	VMOVUPS Y3, 96(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skipEnd2F32AVX2(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int, left int)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·skipEnd2F32AVX2(SB), NOSPLIT, $0-88
+	MOVQ    left+80(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    AX, CX
+	SUBQ    $0x00, CX
+	XORQ    DX, DX
+	CMPQ    CX, DX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000020, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tailMasks<>+64(SB), DX
+	SUBQ    CX, DX
+	VMOVDQU (DX), Y0
+	SUBQ    $0x20, AX
+	XORQ    CX, CX
+	CMPQ    AX, CX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000020, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	LEAQ    tailMasks<>+64(SB), CX
+	SUBQ    AX, CX
+	VMOVDQU (CX), Y1
+	MOVQ    rows+0(FP), AX
+	MOVQ    count+8(FP), CX
+	MOVQ    val+16(FP), DX
+	MOVQ    off+24(FP), BX
+	MOVQ    b+32(FP), SI
+	MOVQ    c+40(FP), DI
+	MOVQ    ldc+48(FP), R8
+	MOVQ    add+56(FP), R9
+	MOVQ    next+64(FP), R10
+	MOVQ    step+72(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ      R12, R12
+	JZ         next
+	VMOVUPS    (DI), Y2
+	VMOVUPS    32(DI), Y3
+	VMASKMOVPS 64(DI), Y0, Y4
+	VMASKMOVPS 96(DI), Y1, Y5
+
+begin:
+	LEAQ (DX)(R12*4), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSS (DX)(R12*4), Y6
+	VFMADD231PS  (R13), Y6, Y2
+	VFMADD231PS  32(R13), Y6, Y3
+	VFMADD231PS  64(R13), Y6, Y4
+	VFMADD231PS  96(R13), Y6, Y5
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPS    Y2, (DI)
+	VMOVUPS    Y3, 32(DI)
+	VMASKMOVPS Y4, Y0, 64(DI)
+	VMASKMOVPS Y5, Y1, 96(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skip3F32AVX2(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·skip3F32AVX2(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ val+16(FP), DX
+	MOVQ off+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ c+40(FP), DI
+	MOVQ ldc+48(FP), R8
+	MOVQ add+56(FP), R9
+	MOVQ next+64(FP), R10
+	MOVQ step+72(FP), R11
+	SHLQ $0x02, R8
+	SHLQ $0x02, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ   R12, R12
+	JZ      next
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	VMOVUPS 64(DI), Y2
+	VMOVUPS 96(DI), Y3
+	VMOVUPS 128(DI), Y4
+	VMOVUPS 160(DI), Y5
+
+begin:
+	LEAQ (DX)(R12*4), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSS (DX)(R12*4), Y6
+	VFMADD231PS  (R13), Y6, Y0
+	VFMADD231PS  32(R13), Y6, Y1
+	VFMADD231PS  64(R13), Y6, Y2
+	VFMADD231PS  96(R13), Y6, Y3
+	VFMADD231PS  128(R13), Y6, Y4
+	VFMADD231PS  160(R13), Y6, Y5
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VMOVUPS Y2, 64(DI)
+	VMOVUPS Y3, 96(DI)
+	VMOVUPS Y4, 128(DI)
+	VMOVUPS Y5, 160(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skipEnd3F32AVX2(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int, left int)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·skipEnd3F32AVX2(SB), NOSPLIT, $0-88
+	MOVQ    left+80(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    AX, CX
+	SUBQ    $0x00, CX
+	XORQ    DX, DX
+	CMPQ    CX, DX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000020, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tailMasks<>+64(SB), DX
+	SUBQ    CX, DX
+	VMOVDQU (DX), Y0
+	SUBQ    $0x20, AX
+	XORQ    CX, CX
+	CMPQ    AX, CX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000020, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	LEAQ    tailMasks<>+64(SB), CX
+	SUBQ    AX, CX
+	VMOVDQU (CX), Y1
+	MOVQ    rows+0(FP), AX
+	MOVQ    count+8(FP), CX
+	MOVQ    val+16(FP), DX
+	MOVQ    off+24(FP), BX
+	MOVQ    b+32(FP), SI
+	MOVQ    c+40(FP), DI
+	MOVQ    ldc+48(FP), R8
+	MOVQ    add+56(FP), R9
+	MOVQ    next+64(FP), R10
+	MOVQ    step+72(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ      R12, R12
+	JZ         next
+	VMOVUPS    (DI), Y2
+	VMOVUPS    32(DI), Y3
+	VMOVUPS    64(DI), Y4
+	VMOVUPS    96(DI), Y5
+	VMASKMOVPS 128(DI), Y0, Y6
+	VMASKMOVPS 160(DI), Y1, Y7
+
+begin:
+	LEAQ (DX)(R12*4), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSS (DX)(R12*4), Y8
+	VFMADD231PS  (R13), Y8, Y2
+	VFMADD231PS  32(R13), Y8, Y3
+	VFMADD231PS  64(R13), Y8, Y4
+	VFMADD231PS  96(R13), Y8, Y5
+	VFMADD231PS  128(R13), Y8, Y6
+	VFMADD231PS  160(R13), Y8, Y7
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPS    Y2, (DI)
+	VMOVUPS    Y3, 32(DI)
+	VMOVUPS    Y4, 64(DI)
+	VMOVUPS    Y5, 96(DI)
+	VMASKMOVPS Y6, Y0, 128(DI)
+	VMASKMOVPS Y7, Y1, 160(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skip4F32AVX2(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·skip4F32AVX2(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ val+16(FP), DX
+	MOVQ off+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ c+40(FP), DI
+	MOVQ ldc+48(FP), R8
+	MOVQ add+56(FP), R9
+	MOVQ next+64(FP), R10
+	MOVQ step+72(FP), R11
+	SHLQ $0x02, R8
+	SHLQ $0x02, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ   R12, R12
+	JZ      next
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	VMOVUPS 64(DI), Y2
+	VMOVUPS 96(DI), Y3
+	VMOVUPS 128(DI), Y4
+	VMOVUPS 160(DI), Y5
+	VMOVUPS 192(DI), Y6
+	VMOVUPS 224(DI), Y7
+
+begin:
+	LEAQ (DX)(R12*4), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSS (DX)(R12*4), Y8
+	VFMADD231PS  (R13), Y8, Y0
+	VFMADD231PS  32(R13), Y8, Y1
+	VFMADD231PS  64(R13), Y8, Y2
+	VFMADD231PS  96(R13), Y8, Y3
+	VFMADD231PS  128(R13), Y8, Y4
+	VFMADD231PS  160(R13), Y8, Y5
+	VFMADD231PS  192(R13), Y8, Y6
+	VFMADD231PS  224(R13), Y8, Y7
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VMOVUPS Y2, 64(DI)
+	VMOVUPS Y3, 96(DI)
+	VMOVUPS Y4, 128(DI)
+	VMOVUPS Y5, 160(DI)
+	VMOVUPS Y6, 192(DI)
+	VMOVUPS Y7, 224(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skipEnd4F32AVX2(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int, left int)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·skipEnd4F32AVX2(SB), NOSPLIT, $0-88
+	MOVQ    left+80(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    AX, CX
+	SUBQ    $0x00, CX
+	XORQ    DX, DX
+	CMPQ    CX, DX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000020, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tailMasks<>+64(SB), DX
+	SUBQ    CX, DX
+	VMOVDQU (DX), Y0
+	SUBQ    $0x20, AX
+	XORQ    CX, CX
+	CMPQ    AX, CX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000020, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	LEAQ    tailMasks<>+64(SB), CX
+	SUBQ    AX, CX
+	VMOVDQU (CX), Y1
+	MOVQ    rows+0(FP), AX
+	MOVQ    count+8(FP), CX
+	MOVQ    val+16(FP), DX
+	MOVQ    off+24(FP), BX
+	MOVQ    b+32(FP), SI
+	MOVQ    c+40(FP), DI
+	MOVQ    ldc+48(FP), R8
+	MOVQ    add+56(FP), R9
+	MOVQ    next+64(FP), R10
+	MOVQ    step+72(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
+	VXORPS     Y8, Y8, Y8
+	VXORPS     Y9, Y9, Y9
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ      R12, R12
+	JZ         next
+	VMOVUPS    (DI), Y2
+	VMOVUPS    32(DI), Y3
+	VMOVUPS    64(DI), Y4
+	VMOVUPS    96(DI), Y5
+	VMOVUPS    128(DI), Y6
+	VMOVUPS    160(DI), Y7
+	VMASKMOVPS 192(DI), Y0, Y8
+	VMASKMOVPS 224(DI), Y1, Y9
+
+begin:
+	LEAQ (DX)(R12*4), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSS (DX)(R12*4), Y10
+	VFMADD231PS  (R13), Y10, Y2
+	VFMADD231PS  32(R13), Y10, Y3
+	VFMADD231PS  64(R13), Y10, Y4
+	VFMADD231PS  96(R13), Y10, Y5
+	VFMADD231PS  128(R13), Y10, Y6
+	VFMADD231PS  160(R13), Y10, Y7
+	VFMADD231PS  192(R13), Y10, Y8
+	VFMADD231PS  224(R13), Y10, Y9
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPS    Y2, (DI)
+	VMOVUPS    Y3, 32(DI)
+	VMOVUPS    Y4, 64(DI)
+	VMOVUPS    Y5, 96(DI)
+	VMOVUPS    Y6, 128(DI)
+	VMOVUPS    Y7, 160(DI)
+	VMASKMOVPS Y8, Y0, 192(DI)
+	VMASKMOVPS Y9, Y1, 224(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func nonzeroF32AVX2(n int, x *float32, alpha float32, step int, val *float32, off *int32) int
+// Requires: AVX, SSE
+TEXT ·nonzeroF32AVX2(SB), NOSPLIT, $0-56
+	MOVQ  n+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVSS alpha+16(FP), X0
+	MOVQ  step+24(FP), DX
+	MOVQ  val+32(FP), BX
+	MOVQ  off+40(FP), SI
+	XORQ  DI, DI
+	XORQ  R8, R8
+	TESTQ AX, AX
+	JZ    done
+
+element:
+	VMULSS (CX), X0, X1
+	VMOVSS X1, (BX)(DI*4)
+	MOVL   (CX), R9
+	ADDL   R9, R9
+	MOVL   R8, (SI)(DI*4)
+	CMPQ   R9, $0x01
+	SBBQ   $-1, DI
+	ADDQ   DX, R8
+	ADDQ   $0x04, CX
+	DECQ   AX
+	JNZ    element
+
+done:
+	MOVQ DI, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func packWideF32AVX2(rows int, lines int, src *float32, ld int, dst *float32, ldd int)
+// Requires: AVX
+TEXT ·packWideF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ rows+0(FP), AX
+	MOVQ lines+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ ld+24(FP), BX
+	MOVQ dst+32(FP), SI
+	MOVQ ldd+40(FP), DI
+	SHLQ $0x02, BX
+	SHLQ $0x02, DI
+	SHLQ $0x06, CX
+
+row:
+	XORQ R8, R8
+
+line:
+	VMOVDQU (DX)(R8*1), Y0
+	VMOVDQU 32(DX)(R8*1), Y1
+	VMOVDQU Y0, (SI)(R8*1)
+	VMOVDQU Y1, 32(SI)(R8*1)
+	ADDQ    $0x40, R8
+	CMPQ    R8, CX
+	JLT     line
+	ADDQ    BX, DX
+	ADDQ    DI, SI
+	DECQ    AX
+	JNZ     row
+	VZEROUPPER
+	RET
+
 // func tile1F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile1F64AVX2(SB), NOSPLIT, $0-88
@@ -7269,6 +8030,749 @@ accumulate:
 	VMOVUPD     Y10, (BX)
 	VFMADD213PD 32(BX), Y12, Y11
 	VMOVUPD     Y11, 32(BX)
+	VZEROUPPER
+	RET
+
+// func skip1F64AVX2(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·skip1F64AVX2(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ val+16(FP), DX
+	MOVQ off+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ c+40(FP), DI
+	MOVQ ldc+48(FP), R8
+	MOVQ add+56(FP), R9
+	MOVQ next+64(FP), R10
+	MOVQ step+72(FP), R11
+	SHLQ $0x03, R8
+	SHLQ $0x03, R11
+
+row:
+	PREFETCHT1 (R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ   R12, R12
+	JZ      next
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+
+begin:
+	LEAQ (DX)(R12*8), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSD (DX)(R12*8), Y2
+	VFMADD231PD  (R13), Y2, Y0
+	VFMADD231PD  32(R13), Y2, Y1
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skipEnd1F64AVX2(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int, left int)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·skipEnd1F64AVX2(SB), NOSPLIT, $0-88
+	MOVQ    left+80(FP), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, CX
+	SUBQ    $0x00, CX
+	XORQ    DX, DX
+	CMPQ    CX, DX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000020, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tailMasks<>+64(SB), DX
+	SUBQ    CX, DX
+	VMOVDQU (DX), Y0
+	SUBQ    $0x20, AX
+	XORQ    CX, CX
+	CMPQ    AX, CX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000020, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	LEAQ    tailMasks<>+64(SB), CX
+	SUBQ    AX, CX
+	VMOVDQU (CX), Y1
+	MOVQ    rows+0(FP), AX
+	MOVQ    count+8(FP), CX
+	MOVQ    val+16(FP), DX
+	MOVQ    off+24(FP), BX
+	MOVQ    b+32(FP), SI
+	MOVQ    c+40(FP), DI
+	MOVQ    ldc+48(FP), R8
+	MOVQ    add+56(FP), R9
+	MOVQ    next+64(FP), R10
+	MOVQ    step+72(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R11
+
+row:
+	PREFETCHT1 (R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ      R12, R12
+	JZ         next
+	VMASKMOVPD (DI), Y0, Y2
+	VMASKMOVPD 32(DI), Y1, Y3
+
+begin:
+	LEAQ (DX)(R12*8), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSD (DX)(R12*8), Y4
+	VFMADD231PD  (R13), Y4, Y2
+	VFMADD231PD  32(R13), Y4, Y3
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMASKMOVPD Y2, Y0, (DI)
+	VMASKMOVPD Y3, Y1, 32(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skip2F64AVX2(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·skip2F64AVX2(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ val+16(FP), DX
+	MOVQ off+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ c+40(FP), DI
+	MOVQ ldc+48(FP), R8
+	MOVQ add+56(FP), R9
+	MOVQ next+64(FP), R10
+	MOVQ step+72(FP), R11
+	SHLQ $0x03, R8
+	SHLQ $0x03, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ   R12, R12
+	JZ      next
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+	VMOVUPD 64(DI), Y2
+	VMOVUPD 96(DI), Y3
+
+begin:
+	LEAQ (DX)(R12*8), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSD (DX)(R12*8), Y4
+	VFMADD231PD  (R13), Y4, Y0
+	VFMADD231PD  32(R13), Y4, Y1
+	VFMADD231PD  64(R13), Y4, Y2
+	VFMADD231PD  96(R13), Y4, Y3
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, 64(DI)
+	VMOVUPD Y3, 96(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skipEnd2F64AVX2(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int, left int)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·skipEnd2F64AVX2(SB), NOSPLIT, $0-88
+	MOVQ    left+80(FP), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, CX
+	SUBQ    $0x00, CX
+	XORQ    DX, DX
+	CMPQ    CX, DX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000020, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tailMasks<>+64(SB), DX
+	SUBQ    CX, DX
+	VMOVDQU (DX), Y0
+	SUBQ    $0x20, AX
+	XORQ    CX, CX
+	CMPQ    AX, CX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000020, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	LEAQ    tailMasks<>+64(SB), CX
+	SUBQ    AX, CX
+	VMOVDQU (CX), Y1
+	MOVQ    rows+0(FP), AX
+	MOVQ    count+8(FP), CX
+	MOVQ    val+16(FP), DX
+	MOVQ    off+24(FP), BX
+	MOVQ    b+32(FP), SI
+	MOVQ    c+40(FP), DI
+	MOVQ    ldc+48(FP), R8
+	MOVQ    add+56(FP), R9
+	MOVQ    next+64(FP), R10
+	MOVQ    step+72(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ      R12, R12
+	JZ         next
+	VMOVUPD    (DI), Y2
+	VMOVUPD    32(DI), Y3
+	VMASKMOVPD 64(DI), Y0, Y4
+	VMASKMOVPD 96(DI), Y1, Y5
+
+begin:
+	LEAQ (DX)(R12*8), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSD (DX)(R12*8), Y6
+	VFMADD231PD  (R13), Y6, Y2
+	VFMADD231PD  32(R13), Y6, Y3
+	VFMADD231PD  64(R13), Y6, Y4
+	VFMADD231PD  96(R13), Y6, Y5
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPD    Y2, (DI)
+	VMOVUPD    Y3, 32(DI)
+	VMASKMOVPD Y4, Y0, 64(DI)
+	VMASKMOVPD Y5, Y1, 96(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skip3F64AVX2(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·skip3F64AVX2(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ val+16(FP), DX
+	MOVQ off+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ c+40(FP), DI
+	MOVQ ldc+48(FP), R8
+	MOVQ add+56(FP), R9
+	MOVQ next+64(FP), R10
+	MOVQ step+72(FP), R11
+	SHLQ $0x03, R8
+	SHLQ $0x03, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ   R12, R12
+	JZ      next
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+	VMOVUPD 64(DI), Y2
+	VMOVUPD 96(DI), Y3
+	VMOVUPD 128(DI), Y4
+	VMOVUPD 160(DI), Y5
+
+begin:
+	LEAQ (DX)(R12*8), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSD (DX)(R12*8), Y6
+	VFMADD231PD  (R13), Y6, Y0
+	VFMADD231PD  32(R13), Y6, Y1
+	VFMADD231PD  64(R13), Y6, Y2
+	VFMADD231PD  96(R13), Y6, Y3
+	VFMADD231PD  128(R13), Y6, Y4
+	VFMADD231PD  160(R13), Y6, Y5
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, 64(DI)
+	VMOVUPD Y3, 96(DI)
+	VMOVUPD Y4, 128(DI)
+	VMOVUPD Y5, 160(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skipEnd3F64AVX2(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int, left int)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·skipEnd3F64AVX2(SB), NOSPLIT, $0-88
+	MOVQ    left+80(FP), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, CX
+	SUBQ    $0x00, CX
+	XORQ    DX, DX
+	CMPQ    CX, DX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000020, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tailMasks<>+64(SB), DX
+	SUBQ    CX, DX
+	VMOVDQU (DX), Y0
+	SUBQ    $0x20, AX
+	XORQ    CX, CX
+	CMPQ    AX, CX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000020, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	LEAQ    tailMasks<>+64(SB), CX
+	SUBQ    AX, CX
+	VMOVDQU (CX), Y1
+	MOVQ    rows+0(FP), AX
+	MOVQ    count+8(FP), CX
+	MOVQ    val+16(FP), DX
+	MOVQ    off+24(FP), BX
+	MOVQ    b+32(FP), SI
+	MOVQ    c+40(FP), DI
+	MOVQ    ldc+48(FP), R8
+	MOVQ    add+56(FP), R9
+	MOVQ    next+64(FP), R10
+	MOVQ    step+72(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ      R12, R12
+	JZ         next
+	VMOVUPD    (DI), Y2
+	VMOVUPD    32(DI), Y3
+	VMOVUPD    64(DI), Y4
+	VMOVUPD    96(DI), Y5
+	VMASKMOVPD 128(DI), Y0, Y6
+	VMASKMOVPD 160(DI), Y1, Y7
+
+begin:
+	LEAQ (DX)(R12*8), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSD (DX)(R12*8), Y8
+	VFMADD231PD  (R13), Y8, Y2
+	VFMADD231PD  32(R13), Y8, Y3
+	VFMADD231PD  64(R13), Y8, Y4
+	VFMADD231PD  96(R13), Y8, Y5
+	VFMADD231PD  128(R13), Y8, Y6
+	VFMADD231PD  160(R13), Y8, Y7
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPD    Y2, (DI)
+	VMOVUPD    Y3, 32(DI)
+	VMOVUPD    Y4, 64(DI)
+	VMOVUPD    Y5, 96(DI)
+	VMASKMOVPD Y6, Y0, 128(DI)
+	VMASKMOVPD Y7, Y1, 160(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skip4F64AVX2(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·skip4F64AVX2(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ val+16(FP), DX
+	MOVQ off+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ c+40(FP), DI
+	MOVQ ldc+48(FP), R8
+	MOVQ add+56(FP), R9
+	MOVQ next+64(FP), R10
+	MOVQ step+72(FP), R11
+	SHLQ $0x03, R8
+	SHLQ $0x03, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ   R12, R12
+	JZ      next
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+	VMOVUPD 64(DI), Y2
+	VMOVUPD 96(DI), Y3
+	VMOVUPD 128(DI), Y4
+	VMOVUPD 160(DI), Y5
+	VMOVUPD 192(DI), Y6
+	VMOVUPD 224(DI), Y7
+
+begin:
+	LEAQ (DX)(R12*8), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSD (DX)(R12*8), Y8
+	VFMADD231PD  (R13), Y8, Y0
+	VFMADD231PD  32(R13), Y8, Y1
+	VFMADD231PD  64(R13), Y8, Y2
+	VFMADD231PD  96(R13), Y8, Y3
+	VFMADD231PD  128(R13), Y8, Y4
+	VFMADD231PD  160(R13), Y8, Y5
+	VFMADD231PD  192(R13), Y8, Y6
+	VFMADD231PD  224(R13), Y8, Y7
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, 64(DI)
+	VMOVUPD Y3, 96(DI)
+	VMOVUPD Y4, 128(DI)
+	VMOVUPD Y5, 160(DI)
+	VMOVUPD Y6, 192(DI)
+	VMOVUPD Y7, 224(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skipEnd4F64AVX2(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int, left int)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·skipEnd4F64AVX2(SB), NOSPLIT, $0-88
+	MOVQ    left+80(FP), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, CX
+	SUBQ    $0x00, CX
+	XORQ    DX, DX
+	CMPQ    CX, DX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000020, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tailMasks<>+64(SB), DX
+	SUBQ    CX, DX
+	VMOVDQU (DX), Y0
+	SUBQ    $0x20, AX
+	XORQ    CX, CX
+	CMPQ    AX, CX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000020, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	LEAQ    tailMasks<>+64(SB), CX
+	SUBQ    AX, CX
+	VMOVDQU (CX), Y1
+	MOVQ    rows+0(FP), AX
+	MOVQ    count+8(FP), CX
+	MOVQ    val+16(FP), DX
+	MOVQ    off+24(FP), BX
+	MOVQ    b+32(FP), SI
+	MOVQ    c+40(FP), DI
+	MOVQ    ldc+48(FP), R8
+	MOVQ    add+56(FP), R9
+	MOVQ    next+64(FP), R10
+	MOVQ    step+72(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
+	VXORPS     Y8, Y8, Y8
+	VXORPS     Y9, Y9, Y9
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ      R12, R12
+	JZ         next
+	VMOVUPD    (DI), Y2
+	VMOVUPD    32(DI), Y3
+	VMOVUPD    64(DI), Y4
+	VMOVUPD    96(DI), Y5
+	VMOVUPD    128(DI), Y6
+	VMOVUPD    160(DI), Y7
+	VMASKMOVPD 192(DI), Y0, Y8
+	VMASKMOVPD 224(DI), Y1, Y9
+
+begin:
+	LEAQ (DX)(R12*8), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSD (DX)(R12*8), Y10
+	VFMADD231PD  (R13), Y10, Y2
+	VFMADD231PD  32(R13), Y10, Y3
+	VFMADD231PD  64(R13), Y10, Y4
+	VFMADD231PD  96(R13), Y10, Y5
+	VFMADD231PD  128(R13), Y10, Y6
+	VFMADD231PD  160(R13), Y10, Y7
+	VFMADD231PD  192(R13), Y10, Y8
+	VFMADD231PD  224(R13), Y10, Y9
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPD    Y2, (DI)
+	VMOVUPD    Y3, 32(DI)
+	VMOVUPD    Y4, 64(DI)
+	VMOVUPD    Y5, 96(DI)
+	VMOVUPD    Y6, 128(DI)
+	VMOVUPD    Y7, 160(DI)
+	VMASKMOVPD Y8, Y0, 192(DI)
+	VMASKMOVPD Y9, Y1, 224(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func nonzeroF64AVX2(n int, x *float64, alpha float64, step int, val *float64, off *int32) int
+// Requires: AVX, SSE2
+TEXT ·nonzeroF64AVX2(SB), NOSPLIT, $0-56
+	MOVQ  n+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVSD alpha+16(FP), X0
+	MOVQ  step+24(FP), DX
+	MOVQ  val+32(FP), BX
+	MOVQ  off+40(FP), SI
+	XORQ  DI, DI
+	XORQ  R8, R8
+	TESTQ AX, AX
+	JZ    done
+
+element:
+	VMULSD (CX), X0, X1
+	VMOVSD X1, (BX)(DI*8)
+	MOVQ   (CX), R9
+	ADDQ   R9, R9
+	MOVL   R8, (SI)(DI*4)
+	CMPQ   R9, $0x01
+	SBBQ   $-1, DI
+	ADDQ   DX, R8
+	ADDQ   $0x08, CX
+	DECQ   AX
+	JNZ    element
+
+done:
+	MOVQ DI, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func packWideF64AVX2(rows int, lines int, src *float64, ld int, dst *float64, ldd int)
+// Requires: AVX
+TEXT ·packWideF64AVX2(SB), NOSPLIT, $0-48
+	MOVQ rows+0(FP), AX
+	MOVQ lines+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ ld+24(FP), BX
+	MOVQ dst+32(FP), SI
+	MOVQ ldd+40(FP), DI
+	SHLQ $0x03, BX
+	SHLQ $0x03, DI
+	SHLQ $0x06, CX
+
+row:
+	XORQ R8, R8
+
+line:
+	VMOVDQU (DX)(R8*1), Y0
+	VMOVDQU 32(DX)(R8*1), Y1
+	VMOVDQU Y0, (SI)(R8*1)
+	VMOVDQU Y1, 32(SI)(R8*1)
+	ADDQ    $0x40, R8
+	CMPQ    R8, CX
+	JLT     line
+	ADDQ    BX, DX
+	ADDQ    DI, SI
+	DECQ    AX
+	JNZ     row
 	VZEROUPPER
 	RET
 
@@ -14552,6 +16056,703 @@ accumulate:
 	VZEROUPPER
 	RET
 
+// func skip1F32AVX512(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·skip1F32AVX512(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ val+16(FP), DX
+	MOVQ off+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ c+40(FP), DI
+	MOVQ ldc+48(FP), R8
+	MOVQ add+56(FP), R9
+	MOVQ next+64(FP), R10
+	MOVQ step+72(FP), R11
+	SHLQ $0x02, R8
+	SHLQ $0x02, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ   R12, R12
+	JZ      next
+	VMOVUPS (DI), Z0
+	VMOVUPS 64(DI), Z1
+
+begin:
+	LEAQ (DX)(R12*4), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSS (DX)(R12*4), Z2
+	VFMADD231PS  (R13), Z2, Z0
+	VFMADD231PS  64(R13), Z2, Z1
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skipEnd1F32AVX512(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int, left int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·skipEnd1F32AVX512(SB), NOSPLIT, $0-88
+	MOVQ  left+80(FP), CX
+	MOVQ  $0x00000001, AX
+	SHLQ  CL, AX
+	DECQ  AX
+	KMOVW AX, K1
+	SHRQ  $0x10, AX
+	KMOVW AX, K2
+	SHRQ  $0x10, AX
+	MOVQ  rows+0(FP), AX
+	MOVQ  count+8(FP), CX
+	MOVQ  val+16(FP), DX
+	MOVQ  off+24(FP), BX
+	MOVQ  b+32(FP), SI
+	MOVQ  c+40(FP), DI
+	MOVQ  ldc+48(FP), R8
+	MOVQ  add+56(FP), R9
+	MOVQ  next+64(FP), R10
+	MOVQ  step+72(FP), R11
+	SHLQ  $0x02, R8
+	SHLQ  $0x02, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ     R12, R12
+	JZ        next
+	VMOVUPS.Z (DI), K1, Z0
+	VMOVUPS.Z 64(DI), K2, Z1
+
+begin:
+	LEAQ (DX)(R12*4), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSS (DX)(R12*4), Z2
+	VFMADD231PS  (R13), Z2, Z0
+	VFMADD231PS  64(R13), Z2, Z1
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPS Z0, K1, (DI)
+	VMOVUPS Z1, K2, 64(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skip2F32AVX512(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·skip2F32AVX512(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ val+16(FP), DX
+	MOVQ off+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ c+40(FP), DI
+	MOVQ ldc+48(FP), R8
+	MOVQ add+56(FP), R9
+	MOVQ next+64(FP), R10
+	MOVQ step+72(FP), R11
+	SHLQ $0x02, R8
+	SHLQ $0x02, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ   R12, R12
+	JZ      next
+	VMOVUPS (DI), Z0
+	VMOVUPS 64(DI), Z1
+	VMOVUPS 128(DI), Z2
+	VMOVUPS 192(DI), Z3
+
+begin:
+	LEAQ (DX)(R12*4), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSS (DX)(R12*4), Z4
+	VFMADD231PS  (R13), Z4, Z0
+	VFMADD231PS  64(R13), Z4, Z1
+	VFMADD231PS  128(R13), Z4, Z2
+	VFMADD231PS  192(R13), Z4, Z3
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, 128(DI)
+	VMOVUPS Z3, 192(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skipEnd2F32AVX512(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int, left int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·skipEnd2F32AVX512(SB), NOSPLIT, $0-88
+	MOVQ  left+80(FP), CX
+	MOVQ  $0x00000001, AX
+	SHLQ  CL, AX
+	DECQ  AX
+	KMOVW AX, K1
+	SHRQ  $0x10, AX
+	KMOVW AX, K2
+	SHRQ  $0x10, AX
+	MOVQ  rows+0(FP), AX
+	MOVQ  count+8(FP), CX
+	MOVQ  val+16(FP), DX
+	MOVQ  off+24(FP), BX
+	MOVQ  b+32(FP), SI
+	MOVQ  c+40(FP), DI
+	MOVQ  ldc+48(FP), R8
+	MOVQ  add+56(FP), R9
+	MOVQ  next+64(FP), R10
+	MOVQ  step+72(FP), R11
+	SHLQ  $0x02, R8
+	SHLQ  $0x02, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ     R12, R12
+	JZ        next
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS.Z 128(DI), K1, Z2
+	VMOVUPS.Z 192(DI), K2, Z3
+
+begin:
+	LEAQ (DX)(R12*4), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSS (DX)(R12*4), Z4
+	VFMADD231PS  (R13), Z4, Z0
+	VFMADD231PS  64(R13), Z4, Z1
+	VFMADD231PS  128(R13), Z4, Z2
+	VFMADD231PS  192(R13), Z4, Z3
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, K1, 128(DI)
+	VMOVUPS Z3, K2, 192(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skip3F32AVX512(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·skip3F32AVX512(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ val+16(FP), DX
+	MOVQ off+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ c+40(FP), DI
+	MOVQ ldc+48(FP), R8
+	MOVQ add+56(FP), R9
+	MOVQ next+64(FP), R10
+	MOVQ step+72(FP), R11
+	SHLQ $0x02, R8
+	SHLQ $0x02, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 256(R10)
+	PREFETCHT1 320(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ   R12, R12
+	JZ      next
+	VMOVUPS (DI), Z0
+	VMOVUPS 64(DI), Z1
+	VMOVUPS 128(DI), Z2
+	VMOVUPS 192(DI), Z3
+	VMOVUPS 256(DI), Z4
+	VMOVUPS 320(DI), Z5
+
+begin:
+	LEAQ (DX)(R12*4), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSS (DX)(R12*4), Z6
+	VFMADD231PS  (R13), Z6, Z0
+	VFMADD231PS  64(R13), Z6, Z1
+	VFMADD231PS  128(R13), Z6, Z2
+	VFMADD231PS  192(R13), Z6, Z3
+	VFMADD231PS  256(R13), Z6, Z4
+	VFMADD231PS  320(R13), Z6, Z5
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, 128(DI)
+	VMOVUPS Z3, 192(DI)
+	VMOVUPS Z4, 256(DI)
+	VMOVUPS Z5, 320(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skipEnd3F32AVX512(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int, left int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·skipEnd3F32AVX512(SB), NOSPLIT, $0-88
+	MOVQ  left+80(FP), CX
+	MOVQ  $0x00000001, AX
+	SHLQ  CL, AX
+	DECQ  AX
+	KMOVW AX, K1
+	SHRQ  $0x10, AX
+	KMOVW AX, K2
+	SHRQ  $0x10, AX
+	MOVQ  rows+0(FP), AX
+	MOVQ  count+8(FP), CX
+	MOVQ  val+16(FP), DX
+	MOVQ  off+24(FP), BX
+	MOVQ  b+32(FP), SI
+	MOVQ  c+40(FP), DI
+	MOVQ  ldc+48(FP), R8
+	MOVQ  add+56(FP), R9
+	MOVQ  next+64(FP), R10
+	MOVQ  step+72(FP), R11
+	SHLQ  $0x02, R8
+	SHLQ  $0x02, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 256(R10)
+	PREFETCHT1 320(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ     R12, R12
+	JZ        next
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS.Z 256(DI), K1, Z4
+	VMOVUPS.Z 320(DI), K2, Z5
+
+begin:
+	LEAQ (DX)(R12*4), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSS (DX)(R12*4), Z6
+	VFMADD231PS  (R13), Z6, Z0
+	VFMADD231PS  64(R13), Z6, Z1
+	VFMADD231PS  128(R13), Z6, Z2
+	VFMADD231PS  192(R13), Z6, Z3
+	VFMADD231PS  256(R13), Z6, Z4
+	VFMADD231PS  320(R13), Z6, Z5
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, 128(DI)
+	VMOVUPS Z3, 192(DI)
+	VMOVUPS Z4, K1, 256(DI)
+	VMOVUPS Z5, K2, 320(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skip4F32AVX512(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·skip4F32AVX512(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ val+16(FP), DX
+	MOVQ off+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ c+40(FP), DI
+	MOVQ ldc+48(FP), R8
+	MOVQ add+56(FP), R9
+	MOVQ next+64(FP), R10
+	MOVQ step+72(FP), R11
+	SHLQ $0x02, R8
+	SHLQ $0x02, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 256(R10)
+	PREFETCHT1 320(R10)
+	PREFETCHT1 384(R10)
+	PREFETCHT1 448(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	VPXORQ     Z6, Z6, Z6
+	VPXORQ     Z7, Z7, Z7
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ   R12, R12
+	JZ      next
+	VMOVUPS (DI), Z0
+	VMOVUPS 64(DI), Z1
+	VMOVUPS 128(DI), Z2
+	VMOVUPS 192(DI), Z3
+	VMOVUPS 256(DI), Z4
+	VMOVUPS 320(DI), Z5
+	VMOVUPS 384(DI), Z6
+	VMOVUPS 448(DI), Z7
+
+begin:
+	LEAQ (DX)(R12*4), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSS (DX)(R12*4), Z8
+	VFMADD231PS  (R13), Z8, Z0
+	VFMADD231PS  64(R13), Z8, Z1
+	VFMADD231PS  128(R13), Z8, Z2
+	VFMADD231PS  192(R13), Z8, Z3
+	VFMADD231PS  256(R13), Z8, Z4
+	VFMADD231PS  320(R13), Z8, Z5
+	VFMADD231PS  384(R13), Z8, Z6
+	VFMADD231PS  448(R13), Z8, Z7
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, 128(DI)
+	VMOVUPS Z3, 192(DI)
+	VMOVUPS Z4, 256(DI)
+	VMOVUPS Z5, 320(DI)
+	VMOVUPS Z6, 384(DI)
+	VMOVUPS Z7, 448(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skipEnd4F32AVX512(rows int, count *int32, val *float32, off *int32, b *float32, c *float32, ldc int, add int, next *float32, step int, left int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·skipEnd4F32AVX512(SB), NOSPLIT, $0-88
+	MOVQ  left+80(FP), CX
+	MOVQ  $0x00000001, AX
+	SHLQ  CL, AX
+	DECQ  AX
+	KMOVW AX, K1
+	SHRQ  $0x10, AX
+	KMOVW AX, K2
+	SHRQ  $0x10, AX
+	MOVQ  rows+0(FP), AX
+	MOVQ  count+8(FP), CX
+	MOVQ  val+16(FP), DX
+	MOVQ  off+24(FP), BX
+	MOVQ  b+32(FP), SI
+	MOVQ  c+40(FP), DI
+	MOVQ  ldc+48(FP), R8
+	MOVQ  add+56(FP), R9
+	MOVQ  next+64(FP), R10
+	MOVQ  step+72(FP), R11
+	SHLQ  $0x02, R8
+	SHLQ  $0x02, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 256(R10)
+	PREFETCHT1 320(R10)
+	PREFETCHT1 384(R10)
+	PREFETCHT1 448(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	VPXORQ     Z6, Z6, Z6
+	VPXORQ     Z7, Z7, Z7
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ     R12, R12
+	JZ        next
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS   256(DI), Z4
+	VMOVUPS   320(DI), Z5
+	VMOVUPS.Z 384(DI), K1, Z6
+	VMOVUPS.Z 448(DI), K2, Z7
+
+begin:
+	LEAQ (DX)(R12*4), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSS (DX)(R12*4), Z8
+	VFMADD231PS  (R13), Z8, Z0
+	VFMADD231PS  64(R13), Z8, Z1
+	VFMADD231PS  128(R13), Z8, Z2
+	VFMADD231PS  192(R13), Z8, Z3
+	VFMADD231PS  256(R13), Z8, Z4
+	VFMADD231PS  320(R13), Z8, Z5
+	VFMADD231PS  384(R13), Z8, Z6
+	VFMADD231PS  448(R13), Z8, Z7
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, 128(DI)
+	VMOVUPS Z3, 192(DI)
+	VMOVUPS Z4, 256(DI)
+	VMOVUPS Z5, 320(DI)
+	VMOVUPS Z6, K1, 384(DI)
+	VMOVUPS Z7, K2, 448(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func nonzeroF32AVX512(n int, x *float32, alpha float32, step int, val *float32, off *int32) int
+// Requires: AVX, AVX512F, POPCNT
+TEXT ·nonzeroF32AVX512(SB), NOSPLIT, $0-56
+	MOVQ         n+0(FP), CX
+	MOVQ         x+8(FP), AX
+	VBROADCASTSS alpha+16(FP), Z0
+	MOVQ         step+24(FP), SI
+	MOVQ         val+32(FP), DX
+	MOVQ         off+40(FP), BX
+	VPBROADCASTD SI, Z2
+	VPMULLD      counting<>+0(SB), Z2, Z1
+	IMUL3Q       $0x10, SI, SI
+	VPBROADCASTD SI, Z2
+	XORQ         SI, SI
+	VPXORQ       Z3, Z3, Z3
+
+whole:
+	SUBQ          $0x10, CX
+	JLT           rest
+	VMOVUPS       (AX), Z4
+	VCMPPS        $0x04, Z3, Z4, K1
+	KMOVW         K1, DI
+	VMULPS        Z0, Z4, Z4
+	VCOMPRESSPS.Z Z4, K1, Z4
+	VPCOMPRESSD.Z Z1, K1, Z5
+	VMOVUPS       Z4, (DX)(SI*4)
+	VMOVUPS       Z5, (BX)(SI*4)
+	POPCNTL       DI, DI
+	ADDQ          DI, SI
+	VPADDD        Z2, Z1, Z1
+	ADDQ          $0x40, AX
+	JMP           whole
+
+rest:
+	ADDQ          $0x10, CX
+	JZ            done
+	MOVQ          $0x00000001, DI
+	SHLQ          CL, DI
+	DECQ          DI
+	KMOVW         DI, K1
+	VMOVUPS.Z     (AX), K1, Z4
+	VCMPPS        $0x04, Z3, Z4, K1
+	KMOVW         K1, DI
+	VMULPS        Z0, Z4, Z4
+	VCOMPRESSPS.Z Z4, K1, Z4
+	VPCOMPRESSD.Z Z1, K1, Z5
+	VMOVUPS       Z4, (DX)(SI*4)
+	VMOVUPS       Z5, (BX)(SI*4)
+	POPCNTL       DI, DI
+	ADDQ          DI, SI
+	VPADDD        Z2, Z1, Z1
+
+done:
+	MOVQ SI, ret+48(FP)
+	VZEROUPPER
+	RET
+
 // func tile2F64AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·tile2F64AVX512(SB), NOSPLIT, $0-88
@@ -21829,6 +24030,703 @@ accumulate:
 	VMOVUPD     Z26, (BX)
 	VFMADD213PD 64(BX), Z28, Z27
 	VMOVUPD     Z27, 64(BX)
+	VZEROUPPER
+	RET
+
+// func skip1F64AVX512(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·skip1F64AVX512(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ val+16(FP), DX
+	MOVQ off+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ c+40(FP), DI
+	MOVQ ldc+48(FP), R8
+	MOVQ add+56(FP), R9
+	MOVQ next+64(FP), R10
+	MOVQ step+72(FP), R11
+	SHLQ $0x03, R8
+	SHLQ $0x03, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ   R12, R12
+	JZ      next
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+
+begin:
+	LEAQ (DX)(R12*8), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSD (DX)(R12*8), Z2
+	VFMADD231PD  (R13), Z2, Z0
+	VFMADD231PD  64(R13), Z2, Z1
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, 64(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skipEnd1F64AVX512(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int, left int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·skipEnd1F64AVX512(SB), NOSPLIT, $0-88
+	MOVQ  left+80(FP), CX
+	MOVQ  $0x00000001, AX
+	SHLQ  CL, AX
+	DECQ  AX
+	KMOVW AX, K1
+	SHRQ  $0x08, AX
+	KMOVW AX, K2
+	SHRQ  $0x08, AX
+	MOVQ  rows+0(FP), AX
+	MOVQ  count+8(FP), CX
+	MOVQ  val+16(FP), DX
+	MOVQ  off+24(FP), BX
+	MOVQ  b+32(FP), SI
+	MOVQ  c+40(FP), DI
+	MOVQ  ldc+48(FP), R8
+	MOVQ  add+56(FP), R9
+	MOVQ  next+64(FP), R10
+	MOVQ  step+72(FP), R11
+	SHLQ  $0x03, R8
+	SHLQ  $0x03, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ     R12, R12
+	JZ        next
+	VMOVUPD.Z (DI), K1, Z0
+	VMOVUPD.Z 64(DI), K2, Z1
+
+begin:
+	LEAQ (DX)(R12*8), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSD (DX)(R12*8), Z2
+	VFMADD231PD  (R13), Z2, Z0
+	VFMADD231PD  64(R13), Z2, Z1
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPD Z0, K1, (DI)
+	VMOVUPD Z1, K2, 64(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skip2F64AVX512(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·skip2F64AVX512(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ val+16(FP), DX
+	MOVQ off+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ c+40(FP), DI
+	MOVQ ldc+48(FP), R8
+	MOVQ add+56(FP), R9
+	MOVQ next+64(FP), R10
+	MOVQ step+72(FP), R11
+	SHLQ $0x03, R8
+	SHLQ $0x03, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ   R12, R12
+	JZ      next
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+
+begin:
+	LEAQ (DX)(R12*8), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSD (DX)(R12*8), Z4
+	VFMADD231PD  (R13), Z4, Z0
+	VFMADD231PD  64(R13), Z4, Z1
+	VFMADD231PD  128(R13), Z4, Z2
+	VFMADD231PD  192(R13), Z4, Z3
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, 64(DI)
+	VMOVUPD Z2, 128(DI)
+	VMOVUPD Z3, 192(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skipEnd2F64AVX512(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int, left int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·skipEnd2F64AVX512(SB), NOSPLIT, $0-88
+	MOVQ  left+80(FP), CX
+	MOVQ  $0x00000001, AX
+	SHLQ  CL, AX
+	DECQ  AX
+	KMOVW AX, K1
+	SHRQ  $0x08, AX
+	KMOVW AX, K2
+	SHRQ  $0x08, AX
+	MOVQ  rows+0(FP), AX
+	MOVQ  count+8(FP), CX
+	MOVQ  val+16(FP), DX
+	MOVQ  off+24(FP), BX
+	MOVQ  b+32(FP), SI
+	MOVQ  c+40(FP), DI
+	MOVQ  ldc+48(FP), R8
+	MOVQ  add+56(FP), R9
+	MOVQ  next+64(FP), R10
+	MOVQ  step+72(FP), R11
+	SHLQ  $0x03, R8
+	SHLQ  $0x03, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ     R12, R12
+	JZ        next
+	VMOVUPD   (DI), Z0
+	VMOVUPD   64(DI), Z1
+	VMOVUPD.Z 128(DI), K1, Z2
+	VMOVUPD.Z 192(DI), K2, Z3
+
+begin:
+	LEAQ (DX)(R12*8), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSD (DX)(R12*8), Z4
+	VFMADD231PD  (R13), Z4, Z0
+	VFMADD231PD  64(R13), Z4, Z1
+	VFMADD231PD  128(R13), Z4, Z2
+	VFMADD231PD  192(R13), Z4, Z3
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, 64(DI)
+	VMOVUPD Z2, K1, 128(DI)
+	VMOVUPD Z3, K2, 192(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skip3F64AVX512(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·skip3F64AVX512(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ val+16(FP), DX
+	MOVQ off+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ c+40(FP), DI
+	MOVQ ldc+48(FP), R8
+	MOVQ add+56(FP), R9
+	MOVQ next+64(FP), R10
+	MOVQ step+72(FP), R11
+	SHLQ $0x03, R8
+	SHLQ $0x03, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 256(R10)
+	PREFETCHT1 320(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ   R12, R12
+	JZ      next
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+
+begin:
+	LEAQ (DX)(R12*8), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSD (DX)(R12*8), Z6
+	VFMADD231PD  (R13), Z6, Z0
+	VFMADD231PD  64(R13), Z6, Z1
+	VFMADD231PD  128(R13), Z6, Z2
+	VFMADD231PD  192(R13), Z6, Z3
+	VFMADD231PD  256(R13), Z6, Z4
+	VFMADD231PD  320(R13), Z6, Z5
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, 64(DI)
+	VMOVUPD Z2, 128(DI)
+	VMOVUPD Z3, 192(DI)
+	VMOVUPD Z4, 256(DI)
+	VMOVUPD Z5, 320(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skipEnd3F64AVX512(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int, left int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·skipEnd3F64AVX512(SB), NOSPLIT, $0-88
+	MOVQ  left+80(FP), CX
+	MOVQ  $0x00000001, AX
+	SHLQ  CL, AX
+	DECQ  AX
+	KMOVW AX, K1
+	SHRQ  $0x08, AX
+	KMOVW AX, K2
+	SHRQ  $0x08, AX
+	MOVQ  rows+0(FP), AX
+	MOVQ  count+8(FP), CX
+	MOVQ  val+16(FP), DX
+	MOVQ  off+24(FP), BX
+	MOVQ  b+32(FP), SI
+	MOVQ  c+40(FP), DI
+	MOVQ  ldc+48(FP), R8
+	MOVQ  add+56(FP), R9
+	MOVQ  next+64(FP), R10
+	MOVQ  step+72(FP), R11
+	SHLQ  $0x03, R8
+	SHLQ  $0x03, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 256(R10)
+	PREFETCHT1 320(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ     R12, R12
+	JZ        next
+	VMOVUPD   (DI), Z0
+	VMOVUPD   64(DI), Z1
+	VMOVUPD   128(DI), Z2
+	VMOVUPD   192(DI), Z3
+	VMOVUPD.Z 256(DI), K1, Z4
+	VMOVUPD.Z 320(DI), K2, Z5
+
+begin:
+	LEAQ (DX)(R12*8), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSD (DX)(R12*8), Z6
+	VFMADD231PD  (R13), Z6, Z0
+	VFMADD231PD  64(R13), Z6, Z1
+	VFMADD231PD  128(R13), Z6, Z2
+	VFMADD231PD  192(R13), Z6, Z3
+	VFMADD231PD  256(R13), Z6, Z4
+	VFMADD231PD  320(R13), Z6, Z5
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, 64(DI)
+	VMOVUPD Z2, 128(DI)
+	VMOVUPD Z3, 192(DI)
+	VMOVUPD Z4, K1, 256(DI)
+	VMOVUPD Z5, K2, 320(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skip4F64AVX512(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·skip4F64AVX512(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ val+16(FP), DX
+	MOVQ off+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ c+40(FP), DI
+	MOVQ ldc+48(FP), R8
+	MOVQ add+56(FP), R9
+	MOVQ next+64(FP), R10
+	MOVQ step+72(FP), R11
+	SHLQ $0x03, R8
+	SHLQ $0x03, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 256(R10)
+	PREFETCHT1 320(R10)
+	PREFETCHT1 384(R10)
+	PREFETCHT1 448(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	VPXORQ     Z6, Z6, Z6
+	VPXORQ     Z7, Z7, Z7
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ   R12, R12
+	JZ      next
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	VMOVUPD 448(DI), Z7
+
+begin:
+	LEAQ (DX)(R12*8), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSD (DX)(R12*8), Z8
+	VFMADD231PD  (R13), Z8, Z0
+	VFMADD231PD  64(R13), Z8, Z1
+	VFMADD231PD  128(R13), Z8, Z2
+	VFMADD231PD  192(R13), Z8, Z3
+	VFMADD231PD  256(R13), Z8, Z4
+	VFMADD231PD  320(R13), Z8, Z5
+	VFMADD231PD  384(R13), Z8, Z6
+	VFMADD231PD  448(R13), Z8, Z7
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, 64(DI)
+	VMOVUPD Z2, 128(DI)
+	VMOVUPD Z3, 192(DI)
+	VMOVUPD Z4, 256(DI)
+	VMOVUPD Z5, 320(DI)
+	VMOVUPD Z6, 384(DI)
+	VMOVUPD Z7, 448(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func skipEnd4F64AVX512(rows int, count *int32, val *float64, off *int32, b *float64, c *float64, ldc int, add int, next *float64, step int, left int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·skipEnd4F64AVX512(SB), NOSPLIT, $0-88
+	MOVQ  left+80(FP), CX
+	MOVQ  $0x00000001, AX
+	SHLQ  CL, AX
+	DECQ  AX
+	KMOVW AX, K1
+	SHRQ  $0x08, AX
+	KMOVW AX, K2
+	SHRQ  $0x08, AX
+	MOVQ  rows+0(FP), AX
+	MOVQ  count+8(FP), CX
+	MOVQ  val+16(FP), DX
+	MOVQ  off+24(FP), BX
+	MOVQ  b+32(FP), SI
+	MOVQ  c+40(FP), DI
+	MOVQ  ldc+48(FP), R8
+	MOVQ  add+56(FP), R9
+	MOVQ  next+64(FP), R10
+	MOVQ  step+72(FP), R11
+	SHLQ  $0x03, R8
+	SHLQ  $0x03, R11
+
+row:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 256(R10)
+	PREFETCHT1 320(R10)
+	PREFETCHT1 384(R10)
+	PREFETCHT1 448(R10)
+	ADDQ       R11, R10
+	MOVLQSX    (CX), R12
+	TESTQ      R9, R9
+	JNZ        more
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	VPXORQ     Z6, Z6, Z6
+	VPXORQ     Z7, Z7, Z7
+	TESTQ      R12, R12
+	JZ         store
+	JMP        begin
+
+more:
+	TESTQ     R12, R12
+	JZ        next
+	VMOVUPD   (DI), Z0
+	VMOVUPD   64(DI), Z1
+	VMOVUPD   128(DI), Z2
+	VMOVUPD   192(DI), Z3
+	VMOVUPD   256(DI), Z4
+	VMOVUPD   320(DI), Z5
+	VMOVUPD.Z 384(DI), K1, Z6
+	VMOVUPD.Z 448(DI), K2, Z7
+
+begin:
+	LEAQ (DX)(R12*8), DX
+	LEAQ (BX)(R12*4), BX
+	NEGQ R12
+
+step:
+	MOVLQSX      (BX)(R12*4), R13
+	ADDQ         SI, R13
+	VBROADCASTSD (DX)(R12*8), Z8
+	VFMADD231PD  (R13), Z8, Z0
+	VFMADD231PD  64(R13), Z8, Z1
+	VFMADD231PD  128(R13), Z8, Z2
+	VFMADD231PD  192(R13), Z8, Z3
+	VFMADD231PD  256(R13), Z8, Z4
+	VFMADD231PD  320(R13), Z8, Z5
+	VFMADD231PD  384(R13), Z8, Z6
+	VFMADD231PD  448(R13), Z8, Z7
+	INCQ         R12
+	JNZ          step
+
+store:
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, 64(DI)
+	VMOVUPD Z2, 128(DI)
+	VMOVUPD Z3, 192(DI)
+	VMOVUPD Z4, 256(DI)
+	VMOVUPD Z5, 320(DI)
+	VMOVUPD Z6, K1, 384(DI)
+	VMOVUPD Z7, K2, 448(DI)
+
+next:
+	ADDQ R8, DI
+	ADDQ $0x04, CX
+	DECQ AX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func nonzeroF64AVX512(n int, x *float64, alpha float64, step int, val *float64, off *int32) int
+// Requires: AVX, AVX512F, POPCNT
+TEXT ·nonzeroF64AVX512(SB), NOSPLIT, $0-56
+	MOVQ         n+0(FP), CX
+	MOVQ         x+8(FP), AX
+	VBROADCASTSD alpha+16(FP), Z0
+	MOVQ         step+24(FP), SI
+	MOVQ         val+32(FP), DX
+	MOVQ         off+40(FP), BX
+	VPBROADCASTD SI, Z2
+	VPMULLD      counting<>+0(SB), Z2, Z1
+	IMUL3Q       $0x08, SI, SI
+	VPBROADCASTD SI, Z2
+	XORQ         SI, SI
+	VPXORQ       Z3, Z3, Z3
+
+whole:
+	SUBQ          $0x08, CX
+	JLT           rest
+	VMOVUPD       (AX), Z4
+	VCMPPD        $0x04, Z3, Z4, K1
+	KMOVW         K1, DI
+	VMULPD        Z0, Z4, Z4
+	VCOMPRESSPD.Z Z4, K1, Z4
+	VPCOMPRESSD.Z Z1, K1, Z5
+	VMOVUPD       Z4, (DX)(SI*8)
+	VMOVUPS       Z5, (BX)(SI*4)
+	POPCNTL       DI, DI
+	ADDQ          DI, SI
+	VPADDD        Z2, Z1, Z1
+	ADDQ          $0x40, AX
+	JMP           whole
+
+rest:
+	ADDQ          $0x08, CX
+	JZ            done
+	MOVQ          $0x00000001, DI
+	SHLQ          CL, DI
+	DECQ          DI
+	KMOVW         DI, K1
+	VMOVUPD.Z     (AX), K1, Z4
+	VCMPPD        $0x04, Z3, Z4, K1
+	KMOVW         K1, DI
+	VMULPD        Z0, Z4, Z4
+	VCOMPRESSPD.Z Z4, K1, Z4
+	VPCOMPRESSD.Z Z1, K1, Z5
+	VMOVUPD       Z4, (DX)(SI*8)
+	VMOVUPS       Z5, (BX)(SI*4)
+	POPCNTL       DI, DI
+	ADDQ          DI, SI
+	VPADDD        Z2, Z1, Z1
+
+done:
+	MOVQ SI, ret+48(FP)
 	VZEROUPPER
 	RET
 

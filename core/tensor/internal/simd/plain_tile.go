@@ -106,6 +106,7 @@ func halfXOf[T Float](rows, vector int) func(k int, a, b0 *T, off *int, c0 *T, l
 // rows in steps of step.
 func plainTiles[T Float](s *Set[T], rows, step, vector int) {
 	s.Rows, s.Vector, s.TileP = rows, vector, tilePOf[T](rows, 2*vector)
+	s.Skip, s.SkipEnd = skipsOf[T](2 * vector)
 	s.Tile, s.Half = make(tiles[T], rows+1), make(tiles[T], rows+1)
 	s.TileX, s.HalfX = make(tilesX[T], rows+1), make(halvesX[T], rows+1)
 	for r := step; r <= rows; r += step {

@@ -22,14 +22,26 @@ type Set[T Float] struct {
 
 	// Packing, for up to eight rows. They may write eight elements for each step, of which
 	// those beyond the rows wanted have no meaning.
-	Block   int                                                                      // steps of a block of PackT
-	PackT   func(blocks int, src *T, ld, rows int, dst *T, ldd int)                  // dst[p·ldd+i] = src[i·ld+p]
-	PackG   func(n int, src *T, ld, rows int, dst *T, ldd int, idx *int32, scale *T) // dst[p·ldd+i] = scale[p]·src[i·ld+idx[p]]; n > 0
-	PackC   func(n int, src *T, ld, cols int, dst *T, ldd int)                       // dst[p·ldd+i] = src[p·ld+i]; n > 0
-	PackS   func(n int, src *T, ld, cols int, dst *T, ldd int, idx *int32, scale *T) // dst[p·ldd+i] = scale[p]·src[idx[p]·ld+i]; n > 0
-	PackRow func(rows, panels int, src *T, ld int, dst *T, stride int)               // deals 2·Vector elements of each row to each panel, stride apart; rows, panels > 0
-	PadRows func(rows int, src *T, width int, dst *T, row, left int)                 // dst[r·row+left+i] = src[r·width+i], zeros beside it; rows > 0
-	VecMat  func(k, n int, x, w *T, ldw int, y *T, alpha T)                          // y[j] += alpha·Σ x[p]·w[p·ldw+j]
+	Block    int                                                                      // steps of a block of PackT
+	PackT    func(blocks int, src *T, ld, rows int, dst *T, ldd int)                  // dst[p·ldd+i] = src[i·ld+p]
+	PackG    func(n int, src *T, ld, rows int, dst *T, ldd int, idx *int32, scale *T) // dst[p·ldd+i] = scale[p]·src[i·ld+idx[p]]; n > 0
+	PackC    func(n int, src *T, ld, cols int, dst *T, ldd int)                       // dst[p·ldd+i] = src[p·ld+i]; n > 0
+	PackS    func(n int, src *T, ld, cols int, dst *T, ldd int, idx *int32, scale *T) // dst[p·ldd+i] = scale[p]·src[idx[p]·ld+i]; n > 0
+	PackRow  func(rows, panels int, src *T, ld int, dst *T, stride int)               // deals 2·Vector elements of each row to each panel, stride apart; rows, panels > 0
+	PackWide func(rows, lines int, src *T, ld int, dst *T, ldd int)                   // copies 64·lines bytes of each row; rows, lines > 0
+	PadRows  func(rows int, src *T, width int, dst *T, row, left int)                 // dst[r·row+left+i] = src[r·width+i], zeros beside it; rows > 0
+	VecMat   func(k, n int, x, w *T, ldw int, y *T, alpha T)                          // y[j] += alpha·Σ x[p]·w[p·ldw+j]
+
+	// Skip[q] multiplies rows of which the elements that are not 0 are listed with b of q·Columns columns,
+	// 1 ≤ q ≤ 4: c = a·b, or c += a·b where add is not 0. Row i has count[i] elements in val and off, after
+	// those of the row before, each for the step of b that begins off[…] bytes into it. With each row it may
+	// fetch as much at next as b has in a row, and next moves on by step. SkipEnd is for the end of the
+	// rows: it reads and writes only left of the last Columns columns, 0 < left ≤ Columns. Nonzero makes
+	// a list: alpha·x[p] and p·step for the x[p] that are not 0. It returns how many these are, and may
+	// write a vector past the last.
+	Skip    skips[T]
+	SkipEnd skipEnds[T]
+	Nonzero func(n int, x *T, alpha T, step int, val *T, off *int32) int
 
 	// Rows of images; rows, n > 0.
 	CopyRows   func(rows, n int, src *T, lds int, dst *T, ldd int)         // dst[r·ldd+i] = src[r·lds+i], apart in memory
@@ -81,10 +93,12 @@ type Set[T Float] struct {
 }
 
 type (
-	tile[T Float]    = func(k int, a *T, lda int, b *T, ldb int, c *T, ldc int, alpha T, add int, next *T, step int)
-	tiles[T Float]   = []tile[T]
-	tilesX[T Float]  = []func(k int, a, b0, b1 *T, off *int, c0, c1 *T, ldc int, alpha T, add int)
-	halvesX[T Float] = []func(k int, a, b0 *T, off *int, c0 *T, ldc int, alpha T, add int)
+	tile[T Float]     = func(k int, a *T, lda int, b *T, ldb int, c *T, ldc int, alpha T, add int, next *T, step int)
+	tiles[T Float]    = []tile[T]
+	tilesX[T Float]   = []func(k int, a, b0, b1 *T, off *int, c0, c1 *T, ldc int, alpha T, add int)
+	skips[T Float]    = []func(rows int, count *int32, val *T, off *int32, b, c *T, ldc, add int, next *T, step int)
+	skipEnds[T Float] = []func(rows int, count *int32, val *T, off *int32, b, c *T, ldc, add int, next *T, step, left int)
+	halvesX[T Float]  = []func(k int, a, b0 *T, off *int, c0 *T, ldc int, alpha T, add int)
 )
 
 // Columns is the columns of a tile.
