@@ -17,7 +17,7 @@ func (m *multiplier[T]) ConvForward(p *nn.Pass[T], y, x, w tensor.Images[T], o t
 				return tensor.ChannelNorms(dst, w)
 			}
 			p.Flops += 2 * numbers(x)
-			err := tensor.ChannelNorms(dst, x)
+			err := p.ChannelNorms(dst, x)
 			m.joined.swap(dst)
 			return normProduct(dst, scratch, err, tensor.ChannelNorms(scratch, w))
 		})

@@ -44,16 +44,17 @@ type norm[T tensor.Float] struct {
 	mean, variance      *Param[T] // running
 	batchMean, batchInv []float64 // of the last training pass: mean, 1/√(variance+eps)
 	alpha, beta         []T       // of the last pass: y = alpha·x + beta
+	norms               []T       // of the channels of y, where products choose by them
 	x, y                tensor.Matrix[T]
 	yb                  buffer[T]
 
 	// What the channels, which workers share, need to know of the pass.
-	train, wantX bool
-	weight       float64 // of the batch in the running averages
-	dy           tensor.Matrix[T]
-	keep         T // of the gradients so far
-	forward      func(c int)
-	backward     func(c int)
+	train, wantX, measures bool
+	weight                 float64 // of the batch in the running averages
+	dy                     tensor.Matrix[T]
+	keep                   T // of the gradients so far
+	forward                func(c int)
+	backward               func(c int)
 }
 
 // channelWork is what going over a number a few times costs, in flops of a product that takes as long.
@@ -83,7 +84,8 @@ func (u *norm[T]) Params() []*Param[T] { return params(u.scale, u.shift, u.mean,
 func (u *norm[T]) Forward(p *Pass[T], x tensor.Matrix[T]) tensor.Matrix[T] {
 	u.x, u.y = x, u.yb.matrix(x.Rows, x.Cols)
 	if c := u.shape.C; len(u.batchMean) == 0 {
-		u.batchMean, u.batchInv, u.alpha, u.beta = make([]float64, c), make([]float64, c), make([]T, c), make([]T, c)
+		u.batchMean, u.batchInv = make([]float64, c), make([]float64, c)
+		u.alpha, u.beta, u.norms = make([]T, c), make([]T, c), make([]T, c)
 	}
 	if n := x.Rows * u.shape.H * u.shape.W; (p.Train || p.settle > 0) && n < 2 {
 		p.Fail(bad("batch norm of %d number a channel: it needs at least 2", n))
@@ -93,7 +95,11 @@ func (u *norm[T]) Forward(p *Pass[T], x tensor.Matrix[T]) tensor.Matrix[T] {
 	if p.settle > 0 {
 		u.weight = 1 / float64(p.settle)
 	}
+	u.measures = p.Train && p.sampled && u.relu
 	p.Fail(p.Pool.Share(u.shape.C, channelWork*float64(x.Rows*x.Cols), u.forward))
+	if u.measures {
+		p.measured(images(u.y, u.shape), u.norms)
+	}
 	return u.y
 }
 
@@ -108,13 +114,18 @@ func (u *norm[T]) forwardChannel(c int) {
 	b := float64(u.shift.Value[c]) - a*u.batchMean[c]
 	u.alpha[c], u.beta[c] = T(a), T(b)
 	xs, ys := images(u.x, u.shape), images(u.y, u.shape)
+	squares := 0.0
 	for n := range xs.N {
-		if u.relu {
-			tensor.AffineReLU(ys.Plane(n, c), u.alpha[c], xs.Plane(n, c), u.beta[c])
-		} else {
-			tensor.Affine(ys.Plane(n, c), u.alpha[c], xs.Plane(n, c), u.beta[c])
+		switch x, y := xs.Plane(n, c), ys.Plane(n, c); {
+		case u.measures:
+			squares += float64(tensor.AffineReLUSquares(y, u.alpha[c], x, u.beta[c]))
+		case u.relu:
+			tensor.AffineReLU(y, u.alpha[c], x, u.beta[c])
+		default:
+			tensor.Affine(y, u.alpha[c], x, u.beta[c])
 		}
 	}
+	u.norms[c] = T(math.Sqrt(squares))
 }
 
 // measure finds mean and variance of a channel. Numbers are summed up about the mean of the first

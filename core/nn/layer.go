@@ -53,7 +53,10 @@ type Pass[T tensor.Float] struct {
 	Flops      float64      // done by products so far
 
 	descend float64 // the rate of Network.Descend, 0 in Backward
-	settle  int     // the number of a pass of Network.Settle, 0 in Forward
+
+	sampled bool          // products may choose by norms
+	norms   []measured[T] // of results of this forward pass
+	settle  int           // the number of a pass of Network.Settle, 0 in Forward
 
 	err   error
 	watch bool   // look for the first layer whose result is not finite

@@ -208,6 +208,7 @@ func (n *Network[T]) Params() []*Param[T] { n.allocate(); return n.params }
 // is drawn at random follows from the seed and the layer's name.
 func (n *Network[T]) SetProduct(q Product, seed uint64) {
 	n.product, n.productSeed = q, seed
+	n.pass.sampled = q != nil
 	if n.err != nil {
 		return
 	}
@@ -248,7 +249,7 @@ func (n *Network[T]) Forward(x tensor.Matrix[T]) (tensor.Matrix[T], error) {
 		return tensor.Matrix[T]{}, fmt.Errorf("nn: %s: a batch of %d×%d (row stride %d, %d numbers): it must be rows of %d numbers without gaps",
 			n.Name, x.Rows, x.Cols, x.Stride, len(x.Data), size)
 	}
-	n.pass.err = nil
+	n.pass.err, n.pass.norms = nil, n.pass.norms[:0]
 	y := n.unit.Forward(&n.pass, x)
 	return y, n.pass.err
 }

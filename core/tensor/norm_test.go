@@ -3,6 +3,7 @@ package tensor
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"trivium/core/internal/numtest"
@@ -38,6 +39,11 @@ func testNorm[T Float](t *testing.T) {
 		}
 		sum, squares := Moments(x, dy, mean)
 		check("Moments", sum, squares, ofAll(func(_ int, d float64) float64 { return d }), ofAll(func(_ int, d float64) float64 { return d * d }))
+		again := make([]T, n)
+		check("AffineReLUSquares", AffineReLUSquares(again, alpha, x, beta), 0, ofAll(func(i int, _ float64) float64 { return float64(y[i]) * float64(y[i]) }), 0)
+		if !slices.Equal(again, y) {
+			t.Fatalf("%T AffineReLUSquares of %d is %v, AffineReLU %v", T(0), n, again, y)
+		}
 		total := ReLUGradSum(masked, dy, y)
 		open := ofAll(func(i int, _ float64) float64 { return float64(masked[i]) })
 		check("ReLUGradSum", total, 0, open, 0)

@@ -72,6 +72,12 @@ func AffineReLU[T Float](dst []T, alpha T, x []T, beta T) {
 	simd.Of[T]().AffineRelu(len(dst), first(dst), first(x), alpha, beta)
 }
 
+// AffineReLUSquares is [AffineReLU] that returns Σ dst².
+func AffineReLUSquares[T Float](dst []T, alpha T, x []T, beta T) T {
+	sameLength("AffineReLUSquares", len(dst), len(x))
+	return simd.Of[T]().AffineReluSquares(len(dst), first(dst), first(x), alpha, beta)
+}
+
 // ReLU computes dst = max(x, 0). NaN stays NaN.
 func ReLU[T Float](dst, x []T) {
 	sameLength("ReLU", len(dst), len(x))

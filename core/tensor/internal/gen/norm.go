@@ -50,6 +50,16 @@ func (g *gen) norms(l lane) {
 				a.store(p["dst"], v)
 			}})
 	}
+	g.sums(sums{name: "affineReluSquares", pointers: "dst x", scalars: "alpha beta", results: "squares",
+		doc: "computes dst = max(alpha·x + beta, 0), NaN stays NaN, and returns Σ dst².",
+		body: func(acc []vec, a access, p regs, s vecs) {
+			v := a.load(p["x"])
+			g.mulAdd(v, s["alpha"], s["beta"])
+			y := g.max(g.zeros(), v)
+			a.store(p["dst"], y)
+			y = g.existing(a, y)
+			g.fma(acc[0], y, y)
+		}})
 	g.sums(sums{name: "reluGradSum", pointers: "dst dy y", results: "sum",
 		doc: "computes dst = dy where y > 0, and 0 elsewhere, and returns its sum.",
 		body: func(acc []vec, a access, p regs, s vecs) {

@@ -1143,6 +1143,11 @@ func normSumsReluF32AVX2(n int, dy *float32, x *float32, nextDy *float32, nextX 
 //go:noescape
 func normGradReluF32AVX2(n int, dst *float32, dy *float32, x *float32, alpha float32, beta float32, mean float32, a float32, b float32, c float32)
 
+// affineReluSquaresF32AVX2 computes dst = max(alpha·x + beta, 0), NaN stays NaN, and returns Σ dst².
+//
+//go:noescape
+func affineReluSquaresF32AVX2(n int, dst *float32, x *float32, alpha float32, beta float32) (squares float32)
+
 // reluGradSumF32AVX2 computes dst = dy where y > 0, and 0 elsewhere, and returns its sum.
 //
 //go:noescape
@@ -1412,6 +1417,11 @@ func normSumsReluF64AVX2(n int, dy *float64, x *float64, nextDy *float64, nextX 
 //
 //go:noescape
 func normGradReluF64AVX2(n int, dst *float64, dy *float64, x *float64, alpha float64, beta float64, mean float64, a float64, b float64, c float64)
+
+// affineReluSquaresF64AVX2 computes dst = max(alpha·x + beta, 0), NaN stays NaN, and returns Σ dst².
+//
+//go:noescape
+func affineReluSquaresF64AVX2(n int, dst *float64, x *float64, alpha float64, beta float64) (squares float64)
 
 // reluGradSumF64AVX2 computes dst = dy where y > 0, and 0 elsewhere, and returns its sum.
 //

@@ -28940,6 +28940,79 @@ done:
 	VZEROUPPER
 	RET
 
+// func affineReluSquaresF32AVX2(n int, dst *float32, x *float32, alpha float32, beta float32) (squares float32)
+// Requires: AVX, FMA3, SSE
+TEXT ·affineReluSquaresF32AVX2(SB), NOSPLIT, $0-36
+	MOVQ         n+0(FP), AX
+	MOVQ         dst+8(FP), CX
+	MOVQ         x+16(FP), DX
+	VBROADCASTSS alpha+24(FP), Y0
+	VBROADCASTSS beta+28(FP), Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	SHLQ         $0x02, AX
+	XORQ         BX, BX
+	MOVQ         AX, SI
+	SUBQ         $0x00000040, SI
+	JLT          single
+
+unrolled:
+	VMOVUPS     (DX)(BX*1), Y4
+	VFMADD213PS Y1, Y0, Y4
+	VXORPS      Y5, Y5, Y5
+	VMAXPS      Y4, Y5, Y4
+	VMOVUPS     Y4, (CX)(BX*1)
+	VFMADD231PS Y4, Y4, Y2
+	VMOVUPS     32(DX)(BX*1), Y4
+	VFMADD213PS Y1, Y0, Y4
+	VXORPS      Y5, Y5, Y5
+	VMAXPS      Y4, Y5, Y4
+	VMOVUPS     Y4, 32(CX)(BX*1)
+	VFMADD231PS Y4, Y4, Y3
+	ADDQ        $0x00000040, BX
+	CMPQ        BX, SI
+	JLE         unrolled
+
+single:
+	MOVQ        AX, SI
+	SUBQ        BX, SI
+	CMPQ        SI, $0x00000020
+	JLT         tail
+	VMOVUPS     (DX)(BX*1), Y4
+	VFMADD213PS Y1, Y0, Y4
+	VXORPS      Y5, Y5, Y5
+	VMAXPS      Y4, Y5, Y4
+	VMOVUPS     Y4, (CX)(BX*1)
+	VFMADD231PS Y4, Y4, Y2
+	ADDQ        $0x00000020, BX
+	JMP         single
+
+tail:
+	TESTQ       SI, SI
+	JZ          done
+	LEAQ        tailMasks<>+64(SB), AX
+	SUBQ        SI, AX
+	VMOVDQU     (AX), Y4
+	VMASKMOVPS  (DX)(BX*1), Y4, Y5
+	VFMADD213PS Y1, Y0, Y5
+	VXORPS      Y0, Y0, Y0
+	VMAXPS      Y5, Y0, Y0
+	VMASKMOVPS  Y0, Y4, (CX)(BX*1)
+	VANDPS      Y4, Y0, Y0
+	VFMADD231PS Y0, Y0, Y2
+
+done:
+	VADDPS       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPS       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDPS       X0, X2, X2
+	VMOVSHDUP    X2, X0
+	VADDPS       X0, X2, X2
+	MOVSS        X2, squares+32(FP)
+	VZEROUPPER
+	RET
+
 // func reluGradSumF32AVX2(n int, dst *float32, dy *float32, y *float32) (sum float32)
 // Requires: AVX, SSE
 TEXT ·reluGradSumF32AVX2(SB), NOSPLIT, $0-36
@@ -33420,6 +33493,77 @@ tail:
 	VMASKMOVPD  Y1, Y6, (CX)(SI*1)
 
 done:
+	VZEROUPPER
+	RET
+
+// func affineReluSquaresF64AVX2(n int, dst *float64, x *float64, alpha float64, beta float64) (squares float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·affineReluSquaresF64AVX2(SB), NOSPLIT, $0-48
+	MOVQ         n+0(FP), AX
+	MOVQ         dst+8(FP), CX
+	MOVQ         x+16(FP), DX
+	VBROADCASTSD alpha+24(FP), Y0
+	VBROADCASTSD beta+32(FP), Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	SHLQ         $0x03, AX
+	XORQ         BX, BX
+	MOVQ         AX, SI
+	SUBQ         $0x00000040, SI
+	JLT          single
+
+unrolled:
+	VMOVUPD     (DX)(BX*1), Y4
+	VFMADD213PD Y1, Y0, Y4
+	VXORPS      Y5, Y5, Y5
+	VMAXPD      Y4, Y5, Y4
+	VMOVUPD     Y4, (CX)(BX*1)
+	VFMADD231PD Y4, Y4, Y2
+	VMOVUPD     32(DX)(BX*1), Y4
+	VFMADD213PD Y1, Y0, Y4
+	VXORPS      Y5, Y5, Y5
+	VMAXPD      Y4, Y5, Y4
+	VMOVUPD     Y4, 32(CX)(BX*1)
+	VFMADD231PD Y4, Y4, Y3
+	ADDQ        $0x00000040, BX
+	CMPQ        BX, SI
+	JLE         unrolled
+
+single:
+	MOVQ        AX, SI
+	SUBQ        BX, SI
+	CMPQ        SI, $0x00000020
+	JLT         tail
+	VMOVUPD     (DX)(BX*1), Y4
+	VFMADD213PD Y1, Y0, Y4
+	VXORPS      Y5, Y5, Y5
+	VMAXPD      Y4, Y5, Y4
+	VMOVUPD     Y4, (CX)(BX*1)
+	VFMADD231PD Y4, Y4, Y2
+	ADDQ        $0x00000020, BX
+	JMP         single
+
+tail:
+	TESTQ       SI, SI
+	JZ          done
+	LEAQ        tailMasks<>+64(SB), AX
+	SUBQ        SI, AX
+	VMOVDQU     (AX), Y4
+	VMASKMOVPD  (DX)(BX*1), Y4, Y5
+	VFMADD213PD Y1, Y0, Y5
+	VXORPS      Y0, Y0, Y0
+	VMAXPD      Y5, Y0, Y0
+	VMASKMOVPD  Y0, Y4, (CX)(BX*1)
+	VANDPD      Y4, Y0, Y0
+	VFMADD231PD Y0, Y0, Y2
+
+done:
+	VADDPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDPD       X0, X2, X2
+	MOVSD        X2, squares+40(FP)
 	VZEROUPPER
 	RET
 

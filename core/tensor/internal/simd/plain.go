@@ -50,7 +50,7 @@ func plainSet[T Float]() *Set[T] {
 		SumSquares: func(n int, x *T) T { return fold(n, x, 0, func(s, x T) T { return s + x*x }) },
 		SumAbs:     func(n int, x *T) T { return fold(n, x, 0, func(s, x T) T { return s + T(math.Abs(float64(x))) }) },
 		Maximum:    func(n int, x *T) T { return fold(n, x, T(math.Inf(-1)), larger[T]) },
-		Dot:        dot[T], Differences: differences[T], ExpSum: expSum[T], ReluGradSum: reluGradSum[T],
+		Dot:        dot[T], Differences: differences[T], ExpSum: expSum[T], ReluGradSum: reluGradSum[T], AffineReluSquares: affineReluSquares[T],
 
 		Moments: moments[T], NormSums: normSums[T], NormSumsRelu: normSumsRelu[T], NormGrad: normGrad[T], NormGradRelu: normGradRelu[T],
 

@@ -5,6 +5,11 @@ func reluGradSum[T Float](n int, dst, dy, y *T) T {
 	return fold(n, dst, 0, func(s, x T) T { return s + x })
 }
 
+func affineReluSquares[T Float](n int, dst, x *T, alpha, beta T) T {
+	each(n, dst, x, func(x T) T { return max(alpha*x+beta, 0) })
+	return fold(n, dst, 0, func(s, x T) T { return s + x*x })
+}
+
 func moments[T Float](n int, x, _ *T, shift T) (sum, squares T) {
 	// Four results side by side keep the chains of rounding errors short.
 	var s, q [4]T

@@ -73,9 +73,10 @@ type Set[T Float] struct {
 
 	Sum, SumSquares, SumAbs, Maximum func(n int, x *T) T
 	Dot                              func(n int, x, y *T) T
-	Differences                      func(n int, dst, x, y *T) T       // dst = x - dst; returns Σ (x-y)²
-	ExpSum                           func(n int, dst, x *T, shift T) T // dst = exp(x-shift); returns Σ dst
-	ReluGradSum                      func(n int, dst, dy, y *T) T      // dst = dy where y > 0, else 0; returns Σ dst
+	Differences                      func(n int, dst, x, y *T) T             // dst = x - dst; returns Σ (x-y)²
+	ExpSum                           func(n int, dst, x *T, shift T) T       // dst = exp(x-shift); returns Σ dst
+	ReluGradSum                      func(n int, dst, dy, y *T) T            // dst = dy where y > 0, else 0; returns Σ dst
+	AffineReluSquares                func(n int, dst, x *T, alpha, beta T) T // dst = max(alpha·x + beta, 0); returns Σ dst²
 
 	// Batch norm of a channel of an image, with d = x-mean and g = dy, or, in those with Relu, g = dy where
 	// alpha·x+beta > 0 and 0 elsewhere. What is called next is fetched meanwhile.
