@@ -27,40 +27,53 @@ func (l *layout) invoke(n *node) {
 		otherwise = stepOf(n.other)
 		maker     atomic.Pointer[frameMaker] // of the function called last
 	)
-	n.exec = func(f *frame) step {
+	// What is done before the body runs is in functions of its own: what a call has on the stack is how deep
+	// recursion can be.
+	interpreted := func(f *frame) *node { // nil for a compiled function or a closure
+		def, ok := l.nodeIn(callee(f))
+		if !ok || def.rval.IsValid() {
+			return nil
+		}
+		return def
+	}
+	compiled := func(f *frame) step {
 		fn := callee(f)
-		def, ok := l.nodeIn(fn)
-		if ok {
+		if def, ok := l.nodeIn(fn); ok {
 			fn = def.rval
 		}
-		if fn.IsValid() { // compiled, or a closure
-			in := make([]reflect.Value, len(args))
-			for i, arg := range args {
-				in[i] = arg(f)
-			}
-			var out []reflect.Value
-			switch {
-			case spread:
-				out = fn.CallSlice(in)
-			case variadic >= 0 && len(in) == variadic: // Call would make an empty list, where Go has nil
-				out = fn.CallSlice(append(in, reflect.Zero(fn.Type().In(variadic))))
-			default:
-				out = fn.Call(in)
-			}
-			if unwinding.Load() != nil && selfUnwinds() { // f may be yaegi's, which would go on
-				return nil
-			}
-			for i, result := range results {
-				if result != nil {
-					result(f).Set(out[i])
-				}
-			}
-			if otherwise != nil && !out[0].Bool() {
-				return otherwise
-			}
-			return next
+		in := make([]reflect.Value, len(args))
+		for i, arg := range args {
+			in[i] = arg(f)
 		}
-
+		var out []reflect.Value
+		var closure func([]reflect.Value) []reflect.Value
+		if variadic < 0 && !spread {
+			closure = l.closureOf(fn)
+		}
+		switch {
+		case closure != nil:
+			out = closure(in)
+		case spread:
+			out = fn.CallSlice(in)
+		case variadic >= 0 && len(in) == variadic: // Call would make an empty list, where Go has nil
+			out = fn.CallSlice(append(in, reflect.Zero(fn.Type().In(variadic))))
+		default:
+			out = fn.Call(in)
+		}
+		if unwinding.Load() != nil && selfUnwinds() { // f may be yaegi's, which would go on
+			return nil
+		}
+		for i, result := range results {
+			if result != nil {
+				result(f).Set(out[i])
+			}
+		}
+		if otherwise != nil && !out[0].Bool() {
+			return otherwise
+		}
+		return next
+	}
+	frameOf := func(f *frame, def *node) *frame {
 		m := maker.Load()
 		if m == nil || m.def != def {
 			m = newFrameMaker(def, len(results))
@@ -87,6 +100,14 @@ func (l *layout) invoke(n *node) {
 				}
 			}
 		}
+		return called
+	}
+	n.exec = func(f *frame) step {
+		def := interpreted(f)
+		if def == nil {
+			return compiled(f)
+		}
+		called := frameOf(f, def)
 		if looking.Load() && l.outgrown() {
 			return nil
 		}

@@ -91,7 +91,7 @@ func (s *Session) panicOf(d *Defers, body func(*Defers)) (p *panicking) {
 			panic(p.value)
 		}
 	}()
-	body(d)
+	s.layout.made.function(reflect.ValueOf(body))([]reflect.Value{reflect.ValueOf(d)})
 	normal = true
 	return nil
 }

@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"reflect"
+	"runtime"
 	"runtime/metrics"
 	"slices"
 	"sync"
@@ -19,8 +21,9 @@ type stackOverflow struct{ at *traced }
 const stackOverflowText = "stack overflow: functions called each other too deeply"
 
 const (
-	stackLimit = 150 << 20            // of all stacks together, at which the goroutines look
+	stackLimit = 50 << 20             // of all stacks together, at which the goroutines look
 	stackMost  = 200 << 20            // of one goroutine's
+	stackCalls = 62 << 20             // of one on which is little but calls of functions, half a million of them: before it is copied to one of 128 MB
 	stackRoom  = 1 << 20              // with so much in use at most, deferred calls run as if nothing had happened
 	stackWatch = 5 * time.Millisecond // how often the limit is looked at
 )
@@ -88,7 +91,7 @@ type stackGuard struct {
 // outgrown tells whether this goroutine's stack is too large, so that it has to unwind.
 func (s *Session) outgrown() bool {
 	id, stack := goroutine()
-	if stack < stackMost || unwinds(id) {
+	if stack < stackCalls || unwinds(id) || stack < stackMost && !callsOnly() {
 		return unwinds(id)
 	}
 	if s.owner() == nil { // nobody would say that it has ended
@@ -97,6 +100,21 @@ func (s *Session) outgrown() bool {
 	s.unwind(id, s.whereIs(ownStack()))
 	return true
 }
+
+// callsOnly tells whether the innermost frames of this goroutine's stack are calls of interpreted functions,
+// without compiled code between them, which takes twenty times as much of a stack.
+func callsOnly() bool {
+	var pcs [64]uintptr
+	n, calls := runtime.Callers(0, pcs[:]), 0
+	for _, pc := range pcs[:n] {
+		if f := runtime.FuncForPC(pc); f != nil && f.Entry() == runBodyEntry {
+			calls++
+		}
+	}
+	return calls > n/3
+}
+
+var runBodyEntry = reflect.ValueOf(runBody).Pointer()
 
 // unwindsDeep has this goroutine, which is interrupted, unwind if its stack is large: a panic that each of many
 // functions which defer recovers from and raises again takes the square of their number. It is false

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"reflect"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/traefik/yaegi/interp"
@@ -178,6 +179,8 @@ type layout struct {
 	sliceFromZero, call, callSlice, closure  uint // actions
 	assign                                   uint
 	outgrown                                 func() bool // asked before a call while the stacks are large: see stack.go
+	made                                     madeLayout
+	closureCode                              atomic.Uintptr // of what makeClosure makes functions of
 }
 
 // layoutOf finds the layout, or says what is not as it was in the version this is written for.
@@ -221,7 +224,7 @@ func layoutOf(in *interp.Interpreter) (l *layout, err error) {
 		funcDecl: name(kind, "funcDecl"), funcLit: name(kind, "funcLit"), literal: name(kind, "basicLit"), index: name(kind, "indexExpr"), slice: name(kind, "sliceExpr"),
 		returns: name(kind, "returnStmt"), defines: name(kind, "defineXStmt"), assigns: name(kind, "assignXStmt"), goes: name(kind, "goStmt"), defers: name(kind, "deferStmt"),
 		sliceFromZero: name(action, "slice0"), call: name(action, "call"), callSlice: name(action, "callSlice"), closure: name(action, "getFunc"),
-		block: name(kind, "blockStmt"), assign: name(action, "="),
+		block: name(kind, "blockStmt"), assign: name(action, "="), made: madeLayoutOf(),
 	}, nil
 }
 
