@@ -38,27 +38,16 @@ func lstmRowGrad[T tensor.Float](z, cPrev, tc, dh, dc, dz []T) {
 func gruRow[T tensor.Float](z, hu, hPrev, un, h []T) {
 	n := len(h)
 	tensor.Add(z[:2*n], z[:2*n], hu[:2*n])
-	tensor.Sigmoid(z[:2*n], z[:2*n])
-	r, keep, candidate := z[:n], z[n:2*n], z[2*n:]
 	copy(un, hu[2*n:])
-	tensor.AddHadamard(candidate, r, un)
-	tensor.Tanh(candidate, candidate)
-	for k, v := range candidate {
-		h[k] = (1-keep[k])*v + keep[k]*hPrev[k]
-	}
+	tensor.GRU(z[:n], z[n:2*n], z[2*n:], un, hPrev, h)
 }
 
 // gruRowGrad computes the gradients of z's sums and of hu from that of the state, and makes dh
 // what goes to the state before without passing a product.
 func gruRowGrad[T tensor.Float](z, hPrev, un, dh, dz, dhu []T) {
 	n := len(dh)
-	r, keep, candidate := z[:n], z[n:2*n], z[2*n:][:n]
-	for k, d := range dh {
-		dn := d * (1 - keep[k]) * (1 - candidate[k]*candidate[k])
-		dz[k] = dn * un[k] * r[k] * (1 - r[k])
-		dz[n+k] = d * (hPrev[k] - candidate[k]) * keep[k] * (1 - keep[k])
-		dz[2*n+k] = dn
-		dhu[k], dhu[n+k], dhu[2*n+k] = dz[k], dz[n+k], dn*r[k]
-		dh[k] = d * keep[k]
-	}
+	copy(dz, z)
+	copy(dhu[2*n:], un)
+	tensor.GRUGrad(dz[:n], dz[n:2*n], dz[2*n:], dhu[2*n:], hPrev, dh, dh)
+	copy(dhu[:2*n], dz)
 }
