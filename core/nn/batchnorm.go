@@ -54,7 +54,7 @@ type norm[T tensor.Float] struct {
 	dy                     tensor.Matrix[T]
 	keep                   T // of the gradients so far
 	forward                func(c int)
-	backward               func(c int)
+	backward               *channelLoop
 }
 
 // channelWork is what going over a number a few times costs, in flops of a product that takes as long.
@@ -75,7 +75,7 @@ func newNorm[T tensor.Float](b BatchNorm, in Shape) *norm[T] {
 	u.scale, u.shift = constant("scale", in.C, T(gain)), constant("shift", in.C, T(0))
 	u.mean, u.variance = constant("mean", in.C, T(0)), constant("variance", in.C, T(1))
 	u.mean.Running, u.variance.Running = true, true
-	u.forward, u.backward = u.forwardChannel, u.backwardChannel
+	u.forward, u.backward = u.forwardChannel, newChannelLoop(u.backwardChannel)
 	return u
 }
 
@@ -155,7 +155,8 @@ func (u *norm[T]) measure(c int) {
 // x̂ and m numbers a channel, dx = scale/σ·(dy - mean(dy) - x̂·mean(dy·x̂)). It takes the place of dy.
 func (u *norm[T]) Backward(p *Pass[T], dy tensor.Matrix[T], wantX bool) tensor.Matrix[T] {
 	u.dy, u.wantX, u.keep = dy, wantX, p.beta()
-	p.Fail(p.Pool.Share(u.shape.C, channelWork*float64(dy.Rows*dy.Cols), u.backward))
+	p.Fail(share(p, u.backward, u.shape.C, channelWork*float64(dy.Rows*u.shape.H*u.shape.W), u.scale, u.shift))
+	p.LeaveLive(p.Live())
 	return dy
 }
 

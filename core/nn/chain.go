@@ -122,16 +122,19 @@ func (u *chain[T]) Forward(p *Pass[T], x tensor.Matrix[T]) tensor.Matrix[T] {
 }
 
 func (u *chain[T]) Backward(p *Pass[T], dy tensor.Matrix[T], wantX bool) tensor.Matrix[T] {
+	p.left = nil
 	for i := len(u.units) - 1; i >= 0; i-- {
 		failed := p.err != nil
+		p.handOn()
 		dy = u.units[i].Backward(p, dy, wantX || i > 0)
 		if p.err != nil {
 			if !failed {
 				p.err = within(u.names[i], p.err)
 			}
-			return dy
+			break
 		}
 	}
+	p.live, p.left = nil, nil // whoever has this chain may do anything with what it returns
 	return dy
 }
 

@@ -60,7 +60,7 @@ type conv[T tensor.Float] struct {
 	// What the channels, which workers share, need to know of Backward.
 	dy      tensor.Matrix[T]
 	beta    T
-	channel func(c int)
+	channel *channelLoop
 }
 
 func newConv[T tensor.Float](c Conv, in Shape) *conv[T] {
@@ -70,7 +70,7 @@ func newConv[T tensor.Float](c Conv, in Shape) *conv[T] {
 	if !c.NoBias {
 		u.b = constant("bias", c.Out, T(0))
 	}
-	u.channel = u.backwardChannel
+	u.channel = newChannelLoop(u.backwardChannel)
 	return u
 }
 
@@ -96,7 +96,7 @@ func (u *conv[T]) keepsGradient() bool { return !u.relu }
 func (u *conv[T]) Backward(p *Pass[T], dy tensor.Matrix[T], wantX bool) (dx tensor.Matrix[T]) {
 	if u.relu || u.b != nil {
 		u.dy, u.beta = dy, p.beta()
-		p.Fail(p.Pool.Share(u.out.C, gradientWork*float64(dy.Rows*dy.Cols), u.channel))
+		p.Fail(share(p, u.channel, u.out.C, gradientWork*float64(dy.Rows*u.out.H*u.out.W), u.b))
 	}
 	g := images(dy, u.out)
 	m := u.product(p)

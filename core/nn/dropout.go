@@ -81,6 +81,7 @@ func (u *dropout[T]) Backward(p *Pass[T], dy tensor.Matrix[T], _ bool) tensor.Ma
 		u.dy = dy
 		p.Fail(p.Pool.Share(dy.Rows, dropoutWork*float64(dy.Rows*dy.Cols), u.backward))
 	}
+	p.LeaveLive(p.Live())
 	return dy
 }
 

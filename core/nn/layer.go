@@ -54,6 +54,8 @@ type Pass[T tensor.Float] struct {
 
 	descend float64 // the rate of Network.Descend, 0 in Backward
 
+	live, left []int32 // what Live returns, and will return next
+
 	sampled bool          // products may choose by norms
 	norms   []measured[T] // of results of this forward pass
 	settle  int           // the number of a pass of Network.Settle, 0 in Forward

@@ -119,6 +119,7 @@ func (u *pool[T]) Backward(p *Pass[T], dy tensor.Matrix[T], wantX bool) (dx tens
 		return dx
 	}
 	dx = u.dxb.matrix(dy.Rows, u.in.Size())
+	p.LeaveLive(p.Live())
 	if u.max {
 		p.Fail(tensor.MaxPoolGrad(p.Pool, images(dx, u.in), images(dy, u.out), images(u.x, u.in), images(u.y, u.out), u.size, u.o))
 	} else {

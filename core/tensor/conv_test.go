@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"trivium/core/internal/numtest"
@@ -135,7 +136,7 @@ func checkConv[T Float](t *testing.T, name string, s *random.Stream, x, w, dy Im
 	if err := errors.Join(
 		ConvForward(nil, y, x, w, o, inSample, nil, false),
 		ConvInputGrad(nil, dx, dy, w, o, outSample, inSample),
-		ConvWeightGrad(nil, dw, x, dy, o, imageSample, inSample, 0),
+		ConvWeightGrad(nil, dw, x, dy, o, imageSample, inSample, nil, 0),
 	); err != nil {
 		t.Fatal(name, err)
 	}
@@ -145,6 +146,27 @@ func checkConv[T Float](t *testing.T, name string, s *random.Stream, x, w, dy Im
 	within(t, name+": forward", y.Data, want.y, scaled(want.ySize, bound(x.C*k)))
 	within(t, name+": input gradient", dx.Data, want.dx, scaled(want.dxSize, bound(w.N*k)))
 	within(t, name+": weight gradient", dw.Data, want.dw, scaled(want.dwSize, bound(x.N*dy.H*dy.W)))
+
+	// Channels of dy that are 0 may be left out.
+	zeroed, live := NewImages[T](dy.N, dy.C, dy.H, dy.W), []int32{}
+	for c := range dy.C {
+		if s.Bernoulli(0.6) {
+			live = append(live, int32(c))
+			for n := range dy.N {
+				copy(zeroed.Plane(n, c), dy.Plane(n, c))
+			}
+		}
+	}
+	again := NewImages[T](w.N, w.C, w.H, w.W)
+	if err := errors.Join(
+		ConvWeightGrad(nil, dw, x, zeroed, o, imageSample, inSample, nil, 0),
+		ConvWeightGrad(nil, again, x, dy, o, imageSample, inSample, live, 0),
+	); err != nil {
+		t.Fatal(name, err)
+	}
+	if !slices.Equal(again.Data, dw.Data) {
+		t.Errorf("%s: the weight gradient of channels %v alone is another than with the others at 0", name, live)
+	}
 }
 
 // TestConvWorkers compares shared convolutions with those of one goroutine, bit by bit. Three
@@ -172,7 +194,7 @@ func testConvWorkers(t *testing.T, p *Pool, n, channels int) {
 		if err := errors.Join(
 			ConvForward(q, y, x, w, o, nil, bias, true),
 			ConvInputGrad(q, dx, dy, w, o, nil, nil),
-			ConvWeightGrad(q, dw, x, dy, o, nil, nil, 1),
+			ConvWeightGrad(q, dw, x, dy, o, nil, nil, nil, 1),
 		); err != nil {
 			t.Fatal(err)
 		}
@@ -221,7 +243,7 @@ func TestConvIsAdjoint(t *testing.T) {
 	o := Window{Stride: 2, Pad: 1}
 	y, dx, dw := NewImages[float64](3, 32, 16, 16), NewImages[float64](3, 16, 32, 32), NewImages[float64](32, 16, 3, 3)
 	if err := errors.Join(ConvForward(nil, y, x, w, o, nil, nil, false), ConvInputGrad(nil, dx, dy, w, o, nil, nil),
-		ConvWeightGrad(nil, dw, x, dy, o, nil, nil, 0)); err != nil {
+		ConvWeightGrad(nil, dw, x, dy, o, nil, nil, nil, 0)); err != nil {
 		t.Fatal(err)
 	}
 	a, b, c := Dot(y.Data, dy.Data), Dot(x.Data, dx.Data), Dot(w.Data, dw.Data)
@@ -244,8 +266,10 @@ func TestConvRefuses(t *testing.T) {
 		"short data":          ConvInputGrad(nil, Images[float32]{2, 3, 5, 5, nil}, y, w, ok, nil, nil),
 		"output index":        ConvInputGrad(nil, x, y, w, ok, &Sample[float32]{Index: []int32{4}}, nil),
 		"channel twice":       ConvInputGrad(nil, x, y, w, ok, nil, &Sample[float32]{Index: []int32{1, 1}}),
-		"image index":         ConvWeightGrad(nil, w, x, y, ok, &Sample[float32]{Index: []int32{2}}, nil, 0),
-		"scales of an image":  ConvWeightGrad(nil, w, x, y, ok, &Sample[float32]{Index: []int32{0}, Scale: []float32{1, 2}}, nil, 0),
+		"image index":         ConvWeightGrad(nil, w, x, y, ok, &Sample[float32]{Index: []int32{2}}, nil, nil, 0),
+		"channel of dy":       ConvWeightGrad(nil, w, x, y, ok, nil, nil, []int32{0, int32(w.N)}, 0),
+		"channel of dy twice": ConvWeightGrad(nil, w, x, y, ok, nil, nil, []int32{0, 0}, 0),
+		"scales of an image":  ConvWeightGrad(nil, w, x, y, ok, &Sample[float32]{Index: []int32{0}, Scale: []float32{1, 2}}, nil, nil, 0),
 		"pool channels":       MaxPool(nil, NewImages[float32](2, 4, 2, 2), x, 2, Window{Stride: 2}),
 		"pool outside":        MaxPool(nil, NewImages[float32](2, 3, 9, 9), x, 1, Window{Pad: 2}),
 		"pool gradient shape": MaxPoolGrad(nil, y, y, x, y, 2, ok),

@@ -11,8 +11,9 @@ const bandPixels = 384
 //
 // A sample restricts the sum to some of the images, scaled; nil means all. only restricts
 // the input channels that are computed: it is the sample that the forward pass used, the
-// other channels get beta·dw; nil means all.
-func ConvWeightGrad[T Float](p *Pool, dw, x, dy Images[T], o Window, s, only *Sample[T], beta T) error {
+// other channels get beta·dw; nil means all. live are the channels of dy that are not all 0, if some are known to be:
+// the filters of the others get beta·dw, without a look at dy; nil means that any may be.
+func ConvWeightGrad[T Float](p *Pool, dw, x, dy Images[T], o Window, s, only *Sample[T], live []int32, beta T) error {
 	const op = "ConvWeightGrad"
 	if err := fitConv(op, dy, x, dw, o); err != nil {
 		return err
@@ -23,18 +24,27 @@ func ConvWeightGrad[T Float](p *Pool, dw, x, dy Images[T], o Window, s, only *Sa
 	if err := fitSample(op, only, x.C); err != nil {
 		return err
 	}
+	if err := fitSample(op, &Sample[T]{Index: live}, dw.N); err != nil {
+		return err
+	}
+	if c, twice := repeated[T](live); twice {
+		return shapeError(op, "channel %d of dy is named twice", c)
+	}
 	if dw.size() == 0 {
 		return nil
 	}
 	k := reuse[T, weightGrad[T]](&weightGrads)
-	k.set, k.x, k.dy, k.images, k.only = simd.Of[T](), x, dy, s, only
+	k.set, k.x, k.dy, k.images, k.only, k.live, k.outputs = simd.Of[T](), x, dy, s, only, live, dw.N
+	if live != nil {
+		k.outputs = len(live)
+	}
 	k.plan(dw, o)
 	flops := k.flops()
 	err := p.run(k, k.divide(p.threads(flops)), flops)
 	if err == nil {
 		k.writeTo(dw, beta)
 	}
-	k.x, k.dy, k.images, k.only = Images[T]{}, Images[T]{}, nil, nil
+	k.x, k.dy, k.images, k.only, k.live = Images[T]{}, Images[T]{}, nil, nil, nil
 	giveBack[T](&weightGrads, k)
 	return err
 }
@@ -49,16 +59,18 @@ type weightGrad[T Float] struct {
 	x, dy  Images[T]
 	images *Sample[T]
 	only   *Sample[T]
+	live   []int32 // channels of dy, nil for all
 	field
-	woven  bool // vectors go on from tap to tap, all channels are one group
-	groups int  // of channels that share vectors
-	lanes  int  // channels of a group
-	slots  []weightSlot
-	share  int   // slots of a part
-	rows   int   // output channels of a part
-	offset []int // of the places of a band
-	sums   []T   // of an output channel after the other, a vector for each slot
-	buffer workspace[T]
+	woven   bool // vectors go on from tap to tap, all channels are one group
+	groups  int  // of channels that share vectors
+	lanes   int  // channels of a group
+	outputs int  // channels of dy that count
+	slots   []weightSlot
+	share   int   // slots of a part
+	rows    int   // output channels of a part
+	offset  []int // of the places of a band
+	sums    []T   // of an output channel after the other, a vector for each slot
+	buffer  workspace[T]
 }
 
 // A weightSlot is a vector of filter elements: channels from the first of the group on at one
@@ -126,7 +138,7 @@ func (k *weightGrad[T]) plan(dw Images[T], o Window) {
 			k.offset = append(k.offset, k.place(u, c)*k.lanes*sizeOf[T]())
 		}
 	}
-	k.sums = k.buffer.room(k.sums, dw.N*len(k.slots)*v)
+	k.sums = k.buffer.room(k.sums, k.outputs*len(k.slots)*v)
 	clear(k.sums)
 }
 
@@ -135,14 +147,14 @@ func (k *weightGrad[T]) flops() float64 {
 	if k.images != nil {
 		n = len(k.images.Index)
 	}
-	return 2 * float64(n) * float64(k.dy.C*k.dy.H*k.dy.W) * float64(len(k.slots)*k.set.Vector)
+	return 2 * float64(n) * float64(k.outputs*k.dy.H*k.dy.W) * float64(len(k.slots)*k.set.Vector)
 }
 
 // divide decides what threads workers share, and returns the number of parts: whole groups of
 // slots as far as they come out even, since whoever has a part of a group loads all of it, and
 // beyond that output channels. Who computes an element changes none of its bits.
 func (k *weightGrad[T]) divide(threads int) int {
-	if len(k.slots) == 0 {
+	if len(k.slots) == 0 || k.outputs == 0 {
 		return 0
 	}
 	across := threads
@@ -151,8 +163,8 @@ func (k *weightGrad[T]) divide(threads int) int {
 	}
 	k.share = len(k.slots) / across
 	down, unit := threads/across, min(k.set.Rows, 2)
-	k.rows = (k.dy.C + down*unit - 1) / (down * unit) * unit
-	return across * ((k.dy.C + k.rows - 1) / k.rows)
+	k.rows = (k.outputs + down*unit - 1) / (down * unit) * unit
+	return across * ((k.outputs + k.rows - 1) / k.rows)
 }
 
 // part computes some slots of some output channels over all images.
@@ -160,7 +172,7 @@ func (k *weightGrad[T]) part(i int) {
 	w := reuse[T, workspace[T]](&workspaces)
 	across := len(k.slots) / k.share
 	x := piece{first: i % across * k.share, row: i / across * k.rows}
-	x.end = min(x.row+k.rows, k.dy.C)
+	x.end = min(x.row+k.rows, k.outputs)
 	slots := k.slots[x.first:][:k.share]
 	if k.images == nil {
 		for n := range k.x.N {
@@ -198,7 +210,11 @@ func (k *weightGrad[T]) image(w *workspace[T], n int, factor T, x piece, slots [
 		w.a = w.room(w.a, (pixels+8)*(x.end-x.row+2*k.set.Rows))
 		area := k.gridH * k.gridW
 		for _, q := range w.panels {
-			packAlong(k.set, w, w.a[q.at:], q.height, k.dy.Data[(n*k.dy.C+q.row)*area+row*k.gridW:], area, q.rows, pixels, gather[T]{})
+			dy, ld := k.dy.Data[(n*k.dy.C+q.row)*area+row*k.gridW:], area
+			if k.live != nil {
+				dy, ld = k.bringLive(w, n, q, row*k.gridW, pixels), pixels
+			}
+			packAlong(k.set, w, w.a[q.at:], q.height, dy, ld, q.rows, pixels, gather[T]{})
 		}
 		for _, q := range w.panels {
 			c := k.sums[q.row*ld+x.first*v:]
@@ -212,6 +228,15 @@ func (k *weightGrad[T]) image(w *workspace[T], n int, factor T, x piece, slots [
 			}
 		}
 	}
+}
+
+// bringLive copies pixels of those channels of dy that a panel stands for side by side.
+func (k *weightGrad[T]) bringLive(w *workspace[T], n int, q panel, from, pixels int) []T {
+	w.y = w.room(w.y, q.rows*pixels)
+	for i, c := range k.live[q.row:][:q.rows] {
+		copy(w.y[i*pixels:][:pixels], k.dy.Plane(n, int(c))[from:])
+	}
+	return w.y
 }
 
 // tile adds to one or two vectors of columns of c what a panel and the vectors seen from b give.
@@ -255,9 +280,13 @@ func (k *weightGrad[T]) writeTo(dw Images[T], beta T) {
 		k.set.Scale(len(d), &d[0], &d[0], beta)
 	}
 	v, taps := k.set.Vector, dw.H*dw.W
-	for o := range dw.N {
+	for row := range k.outputs {
+		o := row
+		if k.live != nil {
+			o = int(k.live[row])
+		}
 		for j, s := range k.slots {
-			sum := k.sums[(o*len(k.slots)+j)*v:]
+			sum := k.sums[(row*len(k.slots)+j)*v:]
 			number, tap := s.group*v, s.tap
 			if k.woven {
 				number, tap = s.first%k.lanes, tap+s.first/k.lanes

@@ -112,7 +112,7 @@ func TestNoAllocation(t *testing.T) {
 		"MulSampled":     func() error { return MulSampled(p, c, NN, a, b, *sample, 1, 0) },
 		"ConvForward":    func() error { return ConvForward(p, y, x, w, o, nil, nil, false) },
 		"ConvInputGrad":  func() error { return ConvInputGrad(p, x, y, w, o, nil, nil) },
-		"ConvWeightGrad": func() error { return ConvWeightGrad(p, w, x, y, o, nil, nil, 0) },
+		"ConvWeightGrad": func() error { return ConvWeightGrad(p, w, x, y, o, nil, nil, nil, 0) },
 		"MaxPool":        func() error { return MaxPool(p, half, x, 2, Window{Stride: 2}) },
 		"MaxPoolGrad":    func() error { return MaxPoolGrad(p, x, half, x, half, 2, Window{Stride: 2}) },
 		"Share":          func() error { return p.Share(4, 1e8, part) },

@@ -102,7 +102,7 @@ func BenchmarkVersusTorch(b *testing.B) {
 					ours := map[string]func() error{
 						"forward": func() error { return tensor.ConvForward(p, y, x, w, o, nil, nil, false) },
 						"input":   func() error { return tensor.ConvInputGrad(p, x, y, w, o, nil, nil) },
-						"weight":  func() error { return tensor.ConvWeightGrad(p, w, x, y, o, nil, nil, 0) },
+						"weight":  func() error { return tensor.ConvWeightGrad(p, w, x, y, o, nil, nil, nil, 0) },
 					}
 					r := request{"op": "conv", "part": part, "n": g.n, "in": g.in, "out": g.out, "size": g.size, "threads": threads}
 					flops := 2 * 9 * float64(g.n*g.in*g.out*g.size*g.size)
