@@ -20,6 +20,6 @@
 // Nothing is recorded and differentiated: each layer's Backward is written out, keeps its own
 // memory and allocates nothing once that has grown. The same net runs in float32 ([Net]) and in
 // float64 ([Net64], from [Network.Float64]). How layers multiply can be replaced by a
-// [Product], which is how column-row sampling comes in; [Network.Layers], [Network.Count] and
-// [Network.MACs] count without taking memory for weights.
+// [Product], which is how column-row sampling comes in, and [SkipZeros], which leaves out what is times
+// 0; [Network.Layers], [Network.Count] and [Network.MACs] count without taking memory for weights.
 package nn

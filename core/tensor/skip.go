@@ -34,7 +34,7 @@ func MulSkipping[T Float](p *Pool, dst Matrix[T], form Form, a, b Matrix[T], alp
 const (
 	skipFlops = 1e6
 	// skipBelow is the share of elements that are not 0 below which it pays to list them.
-	skipBelow = 0.6
+	skipBelow = 0.55
 	// skipBytes is the part of b that the rows of the result are multiplied with one after the other: it
 	// stays in the first cache.
 	skipBytes = 32 << 10

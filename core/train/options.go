@@ -27,7 +27,7 @@ type Options struct {
 	Schedule  optim.Schedule  // of the rate; nil means that it stays
 	Augment   Augment         // of pictures, in training
 	Clip      float64         // scale the gradient down to this 2-norm; 0 means never
-	Product   nn.Product      // how layers multiply in training; nil means as the network has it
+	Product   nn.Product      // how layers multiply in training, such as nn.SkipZeros or one of crs; nil means as the network has it
 	Workers   int             // that share each product; 0 means one for each core. Results do not depend on it
 
 	Patience int // end after so many epochs in a row without a better test; 0 means never
