@@ -97,7 +97,7 @@ func (u *dense[T]) Backward(p *Pass[T], dy tensor.Matrix[T], wantX bool) (dx ten
 type multiplied[T tensor.Float] struct{ m Multiplier[T] }
 
 func (u *multiplied[T]) product(p *Pass[T]) Multiplier[T] {
-	if u.m == nil || !p.Train {
+	if _, exact := u.m.(skipping[T]); u.m == nil || !p.Train && !exact {
 		return Exact[T]{}
 	}
 	return u.m

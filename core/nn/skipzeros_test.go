@@ -1,10 +1,9 @@
-package nn_test
+package nn
 
 import (
 	"math"
 	"testing"
 
-	"trivium/core/nn"
 	"trivium/core/random"
 	"trivium/core/tensor"
 )
@@ -23,8 +22,8 @@ func TestSkipZerosIsExact(t *testing.T) {
 	for i := range labels {
 		labels[i] = s.IntN(10)
 	}
-	run := func(q nn.Product) (y, w []float32, flops float64) {
-		net := nn.MLP(100, 120, 130, 10)
+	run := func(q Product) (y, w []float32, flops float64) {
+		net := MLP(100, 120, 130, 10)
 		net.SetProduct(q, 1)
 		p, dy := net.Pass(), tensor.New[float32](x.Rows, 10)
 		p.Train = true
@@ -35,7 +34,7 @@ func TestSkipZerosIsExact(t *testing.T) {
 				t.Fatal(err)
 			}
 			y = append(y[:0], out.Data...)
-			if _, err := nn.LossOf(nn.CrossEntropy, dy, out, labels, tensor.Matrix[float32]{}); err != nil {
+			if _, err := LossOf(CrossEntropy, dy, out, labels, tensor.Matrix[float32]{}); err != nil {
 				t.Fatal(err)
 			}
 			if step%2 == 0 {
@@ -50,7 +49,7 @@ func TestSkipZerosIsExact(t *testing.T) {
 		return y, net.Weights(), p.Flops
 	}
 	y, w, all := run(nil)
-	y2, w2, part := run(nn.SkipZeros{})
+	y2, w2, part := run(SkipZeros{})
 	for name, pair := range map[string][2][]float32{"result": {y, y2}, "weight": {w, w2}} {
 		for i, v := range pair[0] {
 			if d := math.Abs(float64(v - pair[1][i])); !(d <= 1e-4) {
@@ -60,5 +59,33 @@ func TestSkipZerosIsExact(t *testing.T) {
 	}
 	if part > 0.8*all || part < 0.2*all {
 		t.Errorf("took %v of %v flops", part, all)
+	}
+}
+
+// TestSkipZerosTestsToo looks at the flops of a pass that is not part of a training, and at what it allocates.
+func TestSkipZerosTestsToo(t *testing.T) {
+	net := MLP(200, 300, 10)
+	net.SetProduct(SkipZeros{}, 1)
+	x, p := tensor.New[float32](64, 200), net.Pass()
+	for i := range x.Rows {
+		for j := 0; j < 200; j += 4 {
+			x.Row(i)[j] = float32(i - j)
+		}
+	}
+	forward := func() {
+		p.Flops = 0
+		if _, err := net.Forward(x); err != nil {
+			t.Fatal(err)
+		}
+	}
+	forward()
+	if all, skipped := 2*64*float64(200*300+300*10), 2*64*float64(150*300); p.Flops > all-skipped {
+		t.Errorf("took %v of %v flops, of which %v are times 0", p.Flops, all, skipped)
+	}
+	if raceDetector {
+		return // it lets pools forget
+	}
+	if n := testing.AllocsPerRun(50, forward); n >= 1 {
+		t.Errorf("a pass allocates %v times", n)
 	}
 }
