@@ -54,6 +54,10 @@ func (l *lowerer) callExpr(e *ast.CallExpr) ast.Expr {
 				}
 			}
 			switch b.fn.FullName() {
+			case "(*encoding/gob.Encoder).Encode", "(*encoding/gob.Decoder).Decode":
+				if x := l.gobCall(e, b.recv, b.fn); x != nil {
+					return x
+				}
 			case "(*encoding/json.Decoder).Decode", "(*encoding/xml.Decoder).Decode", "(*encoding/xml.Decoder).DecodeElement":
 				if x := l.decodeCall(e, l.addrOf(b.recv, b.typ), b.sig, b.fn); x != nil {
 					return x

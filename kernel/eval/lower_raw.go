@@ -17,15 +17,16 @@ type looker struct {
 }
 
 var lookers = map[string]*looker{
-	"json in":  {"encoding/json", true, []string{"UnmarshalJSON", "UnmarshalText"}},
-	"xml in":   {"encoding/xml", true, []string{"UnmarshalXML", "UnmarshalXMLAttr", "UnmarshalText"}},
-	"xml out":  {"encoding/xml", false, []string{"MarshalXMLAttr"}}, // for the others see spoken
-	"gob in":   {"encoding/gob", true, []string{"GobDecode", "UnmarshalBinary"}},
-	"gob out":  {"encoding/gob", true, []string{"GobEncode", "MarshalBinary"}},
-	"template": {"a template", false, []string{"String", "Error", "Format"}},
-	"scan":     {"fmt", true, []string{"Scan"}},
-	"memory":   {"the package", true, nil},
-	"log":      {"log/slog", false, nil},
+	"json in":   {"encoding/json", true, []string{"UnmarshalJSON", "UnmarshalText"}},
+	"xml in":    {"encoding/xml", true, []string{"UnmarshalXML", "UnmarshalXMLAttr", "UnmarshalText"}},
+	"xml out":   {"encoding/xml", false, []string{"MarshalXMLAttr"}}, // for the others see spoken
+	"gob in":    {"encoding/gob", true, []string{"GobDecode", "UnmarshalBinary"}},
+	"gob out":   {"encoding/gob", true, []string{"GobEncode", "MarshalBinary"}},
+	"template":  {"a template", false, []string{"String", "Error", "Format"}},
+	"scan":      {"fmt", true, []string{"Scan"}},
+	"memory":    {"the package", true, nil},
+	"binary in": {"encoding/binary", true, nil},
+	"log":       {"log/slog", false, nil},
 }
 
 // lookerOf gives what a function is as a looker, nil if it is none.
@@ -56,6 +57,8 @@ func lookerOf(f *types.Func) *looker {
 		return lookers["scan"]
 	case path == "log/slog":
 		return lookers["log"]
+	case path == "encoding/binary" && (name == "Read" || name == "Decode"):
+		return lookers["binary in"]
 	case path == "sort", strings.HasPrefix(path, "encoding"):
 		return lookers["memory"]
 	}
@@ -85,15 +88,22 @@ func (l *lowerer) rawArg(a ast.Expr, f *looker) ast.Expr {
 	if !f.fills {
 		return l.rt("Plain", l.str(lookerName(f)), l.int(l.descOf(t)), x)
 	}
-	if f == lookers["gob out"] {
-		if n, field := hiddenField(t, map[types.Type]bool{}); n != "" {
-			l.refuse(a.Pos(), f.name+" would see the field "+field+" of "+n+", a type declared in a cell", "the interpreter knows exported fields only; export it, or use encoding/json")
+	if f == lookers["gob out"] || f == lookers["binary in"] { // the one skips such a field, the other panics
+		if n, field := hiddenField(t, f != lookers["gob out"], map[types.Type]bool{}); n != "" {
+			l.refuse(a.Pos(), hiddenText(f, n, field), "the interpreter knows exported fields only; export it, or use encoding/json")
 		}
 	}
-	if p, isPtr := t.Underlying().(*types.Pointer); isPtr && f.own != nil && embeds(p.Elem(), map[types.Type]bool{}) {
+	if p, isPtr := t.Underlying().(*types.Pointer); isPtr && f.own != nil && !f.isGob() && embeds(p.Elem(), map[types.Type]bool{}) {
 		l.refuse(a.Pos(), "a pointer to a struct with embedded fields cannot be given to a package that looks into it", "give the field a name or a tag, or fill the embedded struct by itself")
 	}
 	return x
+}
+
+// isGob tells whether f is package encoding/gob, to which an embedded struct is a field like others.
+func (f *looker) isGob() bool { return f == lookers["gob in"] || f == lookers["gob out"] }
+
+func hiddenText(f *looker, name, field string) string {
+	return f.name + " would see the field " + field + " of " + name + ", a type declared in a cell"
 }
 
 func lookerName(f *looker) string {
@@ -159,8 +169,8 @@ func partsOf(t types.Type) (parts []types.Type) {
 	return parts
 }
 
-// hiddenField finds a field that is not exported of a struct declared in a cell.
-func hiddenField(t types.Type, seen map[types.Type]bool) (name, field string) {
+// hiddenField finds a field that is not exported, but for blank ones where they may be, of a struct declared in a cell.
+func hiddenField(t types.Type, blank bool, seen map[types.Type]bool) (name, field string) {
 	t = types.Unalias(t)
 	n, isNamed := t.(*types.Named)
 	if seen[t] || isNamed && !isMain(n.Obj().Pkg()) {
@@ -169,13 +179,13 @@ func hiddenField(t types.Type, seen map[types.Type]bool) (name, field string) {
 	seen[t] = true
 	if st, ok := t.Underlying().(*types.Struct); ok {
 		for f := range st.Fields() {
-			if !f.Exported() {
+			if !f.Exported() && !(blank && f.Name() == "_") {
 				return typeString(t), f.Name()
 			}
 		}
 	}
 	for _, p := range partsOf(t) {
-		if name, field = hiddenField(p, seen); name != "" {
+		if name, field = hiddenField(p, blank, seen); name != "" {
 			return name, field
 		}
 	}

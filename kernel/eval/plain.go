@@ -150,7 +150,7 @@ func (p *plainer) open(v reflect.Value) any {
 		if !p.f.fills {
 			return p.plain(o.D.Type, reflect.ValueOf(o.V))
 		}
-		if p.f.own != nil && embeds(o.D.Type, map[types.Type]bool{}) {
+		if p.f.own != nil && !p.f.isGob() && embeds(o.D.Type, map[types.Type]bool{}) {
 			panic(plainError(p.f.name + " cannot be given " + o.D.Name + ", a type declared in a cell with embedded fields"))
 		}
 		return o.V

@@ -27,7 +27,7 @@ func (s *Session) support() map[string]reflect.Value {
 	for name, f := range map[string]any{
 		"Box": s.rtBox, "Norm": s.rtNorm, "V": s.rtV, "Eq": s.rtEq, "Is": s.rtIs, "Key": rtKey, "KeyOf": rtKeyOf, "KeyTo": rtKeyTo, "Must": s.rtMust, "Which": s.rtWhich,
 		"FindAs": s.rtFindAs, "As": errors.As, "Text": func(p *string) string { return *p }, "Found": found, "Method": s.rtMethod, "NilMethod": rtNilMethod, "NilReceiver": rtNilReceiver, "Register": s.rtRegister,
-		"Show": s.rtShow, "Var": s.rtVar, "Start": s.rtStart, "Plain": s.rtPlain, "Open": s.rtOpen, "Fill": s.rtFill, "LogValue": rtLogValue, "JSONError": s.rtJSONError, "Executed": rtExecuted, "EncodeXML": rtEncodeXML, "MarshalXML": rtMarshalXML, "DeepEqual": s.rtDeepEqual,
+		"Show": s.rtShow, "Var": s.rtVar, "Start": s.rtStart, "Plain": s.rtPlain, "Open": s.rtOpen, "Fill": s.rtFill, "LogValue": rtLogValue, "JSONError": s.rtJSONError, "GobEncode": s.rtGobEncode, "GobDecode": s.rtGobDecode, "Executed": rtExecuted, "EncodeXML": rtEncodeXML, "MarshalXML": rtMarshalXML, "DeepEqual": s.rtDeepEqual,
 		"Panic": func(v any) { panic(userPanic(v)) }, "Frame": s.rtFrame, "Entered": s.rtEntered, "Recover": s.rtRecover,
 		"Go": s.rtGo, "Guarded": s.rtGuarded, "Cell": s.cellOf,
 		"Stop": s.stop, "Send": s.rtSend, "Recv": s.rtRecv, "Recv2": s.rtRecv2, "NewSelect": newSelect, "SelectSend": selectSend, "SelectRecv": selectRecv, "SelectNone": selectNone,
@@ -121,6 +121,8 @@ func (s *Session) overrides(path string) map[string]any {
 		}
 	case "reflect":
 		return s.reflectOverrides()
+	case "encoding/gob":
+		return map[string]any{"NewEncoder": newGobEncoder}
 	case "encoding/json":
 		return map[string]any{
 			"Marshal": func(v any) ([]byte, error) { b, err := json.Marshal(v); return b, s.rtJSONError(err) },
