@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -23,7 +24,9 @@ type checked struct {
 	show     ast.Expr          // last expression, nil if there is none to show
 	imports  map[string]string // to add to the session
 	warnings []Diagnostic
-	undo     []func() // takes back what the check changed in types of earlier cells
+
+	definitions map[string]*definition // of the cell's types
+	undo        []func()               // takes back what the check changed in types of earlier cells
 }
 
 // A lateMethod is declared in another cell than its type.
@@ -59,10 +62,11 @@ func (s *Session) check(cell Cell) (*checked, *CompileError) {
 	}
 	c.imports = added
 	declared := p.declared()
+	c.definitions = s.keepTypes(p, declared)
 	if c.vars, cerr = s.promote(p); cerr != nil {
 		return nil, cerr
 	}
-	s.scope.fill(declared, p, c.vars)
+	s.scope.fill(c.anew(declared), p, c.vars)
 	for _, o := range s.oldUses(p) {
 		s.scope.pkg.Scope().Insert(o)
 	}
@@ -100,6 +104,15 @@ func (s *Session) check(cell Cell) (*checked, *CompileError) {
 		}
 	}
 	return c, nil
+}
+
+// anew gives the names that mean something new in the cell: also those that it imports.
+func (c *checked) anew(declared map[string]bool) map[string]bool {
+	names := maps.Clone(declared)
+	for name := range c.imports {
+		names[name] = true
+	}
+	return names
 }
 
 // takeBack undoes what the check of a refused cell did to earlier types.
@@ -298,7 +311,13 @@ type errorList struct {
 
 func (l *errorList) add(err error) {
 	e, ok := err.(types.Error)
-	if !ok || strings.HasPrefix(e.Msg, "\t") {
+	if !ok {
+		return
+	}
+	if strings.HasPrefix(e.Msg, "\t") { // goes on with the error before
+		if n := len(l.hard); n > 0 && strings.HasSuffix(l.hard[n-1].Text, ":") {
+			l.hard[n-1].Text += " " + plain(strings.TrimSpace(e.Msg))
+		}
 		return
 	}
 	at := l.s.fset.Position(e.Pos)

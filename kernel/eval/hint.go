@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -14,6 +15,7 @@ import (
 var (
 	undefinedName   = regexp.MustCompile(`^undefined: (?:(\w+)\.)?(\w+)$`)
 	undefinedMember = regexp.MustCompile(`type (\S+) has no field or method (\w+)\)?$`)
+	packageMember   = regexp.MustCompile(`^(\w+)\.([A-Z]\w*) undefined \(type `)
 	unknownField    = regexp.MustCompile(`^unknown field (\w+) in struct literal of type (\S+)$`)
 )
 
@@ -70,6 +72,13 @@ func (s *Session) hint(p *parsed, msg string) string {
 			}
 		}
 		return ""
+	}
+	if m := packageMember.FindStringSubmatch(msg); m != nil && s.scope.objs[m[1]] != nil {
+		for _, path := range s.imp.named(m[1]) {
+			if pkg, err := s.imp.Import(path); err == nil && pkg.Scope().Lookup(m[2]) != nil {
+				return fmt.Sprintf("%s is a variable now; import %q makes it the package again", m[1], path)
+			}
+		}
 	}
 	if m := undefinedMember.FindStringSubmatch(msg); m != nil {
 		if t := s.typeNamed(p, m[1]); t != nil {

@@ -154,6 +154,15 @@ func (s *Session) rlock(m *sync.RWMutex) {
 	}
 }
 
+// unlock panics where a lock is not locked. Go ends the process then, with the variables of all cells.
+func unlock(l sync.Locker) {
+	if t, ok := l.(interface{ TryLock() bool }); ok && t.TryLock() {
+		l.Unlock()
+		panic(plainError("fatal error: sync: unlock of unlocked mutex"))
+	}
+	l.Unlock()
+}
+
 func (s *Session) waitGroup(w *sync.WaitGroup) { s.wait(w.Wait, func() {}) }
 
 // execute runs the statements of a cell on a goroutine of their own and returns when they have

@@ -44,7 +44,7 @@ func ifaceKind(t types.Type) int {
 	case it.NumMethods() == 0:
 		return emptyIface
 	}
-	if n, ok := types.Unalias(t).(*types.Named); ok && !isMain(n.Obj().Pkg()) && n.TypeArgs().Len() == 0 {
+	if n, ok := types.Unalias(t).(*types.Named); ok && !isMain(n.Obj().Pkg()) && !slices.ContainsFunc(slices.Collect(n.TypeArgs().Types()), isCellType) {
 		return compiledIface
 	}
 	return cellIface
@@ -110,7 +110,11 @@ func ifaceKey(t types.Type) string {
 	if n.Obj().Pkg() == nil {
 		return n.Obj().Name()
 	}
-	return n.Obj().Pkg().Path() + "." + n.Obj().Name()
+	name := n.Obj().Name()
+	if n.TypeArgs().Len() > 0 {
+		name = box.Instance(name, slices.Collect(n.TypeArgs().Types())...)
+	}
+	return n.Obj().Pkg().Path() + "." + name
 }
 
 // descOf gives the number of a type's descriptor, whose methods the cell will register.
@@ -389,6 +393,14 @@ func (l *lowerer) redeclares(fn *types.Func) bool { _, ok := l.names[fn.Origin()
 func (l *lowerer) hasHidden(sig *types.Signature) bool {
 	return mentionsType(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()), func(t types.Type) bool {
 		n, ok := t.(*types.Named)
-		return ok && n.Obj().Pkg() != nil && !isMain(n.Obj().Pkg()) && (!n.Obj().Exported() || n.TypeArgs().Len() > 0 || strings.Contains(n.Obj().Pkg().Path(), "internal"))
+		return ok && n.Obj().Pkg() != nil && !isMain(n.Obj().Pkg()) && (!n.Obj().Exported() || n.TypeArgs().Len() > 0 && !l.hasInstance(n) || strings.Contains(n.Obj().Pkg().Path(), "internal"))
 	}, 0)
+}
+
+// hasInstance tells whether an instance of a compiled generic type can be written: see typ.
+func (l *lowerer) hasInstance(n *types.Named) bool {
+	if _, isFunc := n.Underlying().(*types.Signature); isFunc && n.NumMethods() == 0 {
+		return true
+	}
+	return l.instanceExport(n.Obj(), slices.Collect(n.TypeArgs().Types())) != nil || l.s.standIn(n) != nil
 }

@@ -136,6 +136,9 @@ func (l *lowerer) methodCall(b bound, args []ast.Expr, spread bool) ast.Expr {
 		c = l.call(l.dispatcher(b.fn.Name(), b.sig), append([]ast.Expr{b.recv}, args...)...)
 	default:
 		if block := blocking(b.fn); block != "" {
+			if block == "Unlock" {
+				l.s.exportValue(block, unlock)
+			}
 			return l.rt(block, l.addrOf(b.recv, b.typ))
 		}
 		if b.fn.FullName() == "(*sync.WaitGroup).Go" { // its goroutine is one of the cell's
@@ -152,7 +155,8 @@ func (l *lowerer) methodCall(b bound, args []ast.Expr, spread bool) ast.Expr {
 	return c
 }
 
-// blocking names the function that does what a method of sync does and can be interrupted.
+// blocking names the function that does what a method of sync does and can be interrupted, or ends
+// the cell where the method would end the process.
 func blocking(fn *types.Func) string {
 	switch fn.FullName() {
 	case "(*sync.Mutex).Lock", "(*sync.RWMutex).Lock", "(sync.Locker).Lock":
@@ -161,6 +165,8 @@ func blocking(fn *types.Func) string {
 		return "RLock"
 	case "(*sync.WaitGroup).Wait":
 		return "WaitGroup"
+	case "(*sync.Mutex).Unlock", "(*sync.RWMutex).Unlock", "(sync.Locker).Unlock":
+		return "Unlock"
 	}
 	return ""
 }

@@ -49,6 +49,7 @@ type Session struct {
 	thunks      []*thunk
 	registered  map[string]bool
 	sources     map[string]string // source of the cell that declared a name
+	definitions map[*types.TypeName]*definition
 
 	loadedMu sync.RWMutex
 	loaded   map[string]map[string]reflect.Value
@@ -93,7 +94,7 @@ func New(o Options) (*Session, error) {
 		opt: o, imp: newImporter(o.Symbols), scope: newScope(), typeContext: types.NewContext(),
 		objID: map[types.Object]int{}, types: map[string]string{}, cycles: map[string]bool{}, shapes: map[string]reflect.Type{}, redeclared: map[string]int{}, helpers: map[string]string{}, insts: map[string]string{}, instArgs: map[string][]types.Type{},
 		generics: map[*types.Func]*generic{}, aliases: map[string]string{}, funcs: map[string]*emitted{}, live: map[string]bool{},
-		funcVars: map[string]string{}, registered: map[string]bool{}, sources: map[string]string{},
+		funcVars: map[string]string{}, registered: map[string]bool{}, sources: map[string]string{}, definitions: map[*types.TypeName]*definition{},
 		loaded: map[string]map[string]reflect.Value{}, exported: map[string]bool{},
 		descID: map[string]int{}, matcherID: map[string]int{}, vars: map[string]reflect.Value{},
 		owners: owners{runOf: map[uintptr]*running{}}, stacks: stackGuard{tooDeep: map[uintptr]*traced{}}, onlyLine: map[funcPlace]int{}, calledAs: map[string]string{},
@@ -181,6 +182,7 @@ func (s *Session) Run(ctx context.Context, cell Cell) (out Outcome) {
 		return out
 	}
 	s.commit(c, p)
+	out.Warnings = c.warnings // also of what was declared before and is used still
 	start := s.start
 	s.start, s.shown = nil, nil
 	s.mu.Unlock()
@@ -244,8 +246,9 @@ func (s *Session) commit(c *checked, p *program) {
 	for name, o := range p.objs {
 		if was, ok := s.scope.objs[name]; ok && was != o {
 			delete(s.live, s.scope.emitted[was])
-			if _, isType := was.(*types.TypeName); isType {
+			if t, isType := was.(*types.TypeName); isType {
 				s.redeclared[name] = c.n
+				delete(s.definitions, t)
 			}
 		}
 		s.scope.objs[name] = o
@@ -294,6 +297,7 @@ func (s *Session) commit(c *checked, p *program) {
 		s.live[f.name] = true
 	}
 	s.rename(c, p.ren)
+	s.define(c)
 }
 
 // rename makes the session's names stand for the functions that were compiled again.

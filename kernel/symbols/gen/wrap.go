@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"trivium/kernel/symbols/box"
 )
 
 // writeWrappers adds the Wrappers field of the package's table and gives the declarations of
@@ -21,6 +23,9 @@ func writeWrappers(s *source, p *pkg, x ifaces) (string, error) {
 	scope := p.types.Scope()
 	for _, name := range scope.Names() {
 		o, ok := scope.Lookup(name).(*types.TypeName)
+		if ok && o.Exported() && !o.IsAlias() {
+			wrapInstances(&decls, s, o, add)
+		}
 		if !ok || !o.Exported() || !isValueType(o.Type()) {
 			continue
 		}
@@ -65,6 +70,28 @@ func writeWrappers(s *source, p *pkg, x ifaces) (string, error) {
 		s.printf("Refused: []table.Refusal{\n%s},\n", strings.Join(refused, ""))
 	}
 	return decls.String(), nil
+}
+
+// wrapInstances writes wrappers for those instances of a generic interface that are in the table.
+func wrapInstances(w *bytes.Buffer, s *source, o *types.TypeName, add func(key, of string)) {
+	named, ok := o.Type().(*types.Named)
+	if !ok || named.TypeParams().Len() == 0 || !types.IsInterface(named) {
+		return
+	}
+	for _, args := range instances(named.TypeParams()) {
+		inst, err := types.Instantiate(nil, named, args, true)
+		if err != nil {
+			continue
+		}
+		it := inst.Underlying().(*types.Interface)
+		if it.NumMethods() == 0 || cannotWrap(it) != "" {
+			continue
+		}
+		key := o.Pkg().Path() + "." + box.Instance(o.Name(), args...)
+		typ := "w_" + mangle(key)
+		add(key, "func(o box.Obj) any { return "+typ+"{o} }")
+		writeWrapper(w, s, typ, methodsOf(it))
+	}
 }
 
 // unnamed lists the interface types without a name that parameters of the package's
