@@ -19,7 +19,7 @@ type looker struct {
 var lookers = map[string]*looker{
 	"json in":   {"encoding/json", true, []string{"UnmarshalJSON", "UnmarshalText"}},
 	"xml in":    {"encoding/xml", true, []string{"UnmarshalXML", "UnmarshalXMLAttr", "UnmarshalText"}},
-	"xml out":   {"encoding/xml", false, []string{"MarshalXMLAttr"}}, // for the others see spoken
+	"xml out":   {"encoding/xml", false, nil}, // for its methods see spoken.go
 	"gob in":    {"encoding/gob", true, []string{"GobDecode", "UnmarshalBinary"}},
 	"gob out":   {"encoding/gob", true, []string{"GobEncode", "MarshalBinary"}},
 	"template":  {"a template", false, []string{"String", "Error", "Format"}},
@@ -82,7 +82,7 @@ func (l *lowerer) rawArg(a ast.Expr, f *looker) ast.Expr {
 		l.refuse(a.Pos(), f.name+" cannot call the method "+method+" of "+n+", a type declared in a cell", f.way(method))
 	}
 	if f == lookers["xml out"] {
-		l.descParts(t, func(t types.Type) bool { return speaks(t) != "" }, map[types.Type]bool{})
+		l.descParts(t, func(t types.Type) bool { return speaks(t) != "" || speaksAttr(t) }, map[types.Type]bool{})
 	}
 	x := l.expr(a)
 	if !f.fills {

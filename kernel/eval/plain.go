@@ -88,7 +88,10 @@ func (p *plainer) structure(u *types.Struct, v reflect.Value) any {
 		if !f.Exported() && !f.Embedded() {
 			continue
 		}
-		x := p.plain(f.Type(), v.Field(i))
+		x := p.attribute(f.Type(), reflect.StructTag(u.Tag(i)), v.Field(i))
+		if x == nil {
+			x = p.plain(f.Type(), v.Field(i))
+		}
 		if isSpoken(x) && strings.Contains(reflect.StructTag(u.Tag(i)).Get("xml"), ",omitempty") && emptyXML(v.Field(i)) {
 			continue
 		}

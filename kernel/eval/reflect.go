@@ -81,6 +81,12 @@ func (s *Session) reflectOverrides() map[string]any {
 			}
 			return reflect.ValueOf(x)
 		},
+		"Swapper": func(list any) func(i, j int) {
+			if o, ok := box.Of(list); ok {
+				list = o.V
+			}
+			return reflect.Swapper(list)
+		},
 		"PointerTo": pointer,
 		"PtrTo":     pointer,
 		"SliceOf": func(t reflect.Type) reflect.Type {

@@ -4,9 +4,11 @@ import (
 	"encoding/xml"
 	"go/types"
 	"reflect"
+	"slices"
+	"strings"
 )
 
-// Package encoding/xml asks a value for the method MarshalXML or MarshalText. In the place of a value of a
+// Package encoding/xml asks a value for the method MarshalXML, MarshalXMLAttr or MarshalText. In the place of a value of a
 // cell's type that has one it is given a spoken one, which calls it.
 
 type spokenText struct{ text func() ([]byte, error) }
@@ -19,9 +21,15 @@ type spokenXML struct {
 
 func (s spokenXML) MarshalXML(e *xml.Encoder, start xml.StartElement) error { return s.write(e, start) }
 
+type spokenAttr struct {
+	attr func(xml.Name) (xml.Attr, error)
+}
+
+func (s spokenAttr) MarshalXMLAttr(name xml.Name) (xml.Attr, error) { return s.attr(name) }
+
 func isSpoken(x any) bool {
 	switch x.(type) {
-	case spokenText, spokenXML:
+	case spokenText, spokenXML, spokenAttr:
 		return true
 	}
 	return false
@@ -66,6 +74,52 @@ func (p *plainer) spoken(t types.Type, v reflect.Value) any {
 		return spokenXML{func(e *xml.Encoder, start xml.StartElement) error { return f(x, e, start) }}
 	}
 	panic(plainError(p.f.name + " cannot call the method " + m + " of " + typeString(t) + ", a type declared in a cell: " + p.f.way(m)))
+}
+
+// attribute gives what stands for the value of a field that is an attribute and has the method MarshalXMLAttr,
+// or whose elements have; nil if they have not.
+func (p *plainer) attribute(t types.Type, tag reflect.StructTag, v reflect.Value) any {
+	_, options, _ := strings.Cut(tag.Get("xml"), ",")
+	if p.f != lookers["xml out"] || !slices.Contains(strings.Split(options, ","), "attr") {
+		return nil
+	}
+	if a, ok := p.spokenAttr(t, v); ok {
+		return a
+	}
+	list, ok := t.Underlying().(*types.Slice)
+	if !ok || !speaksAttr(list.Elem()) {
+		return nil
+	}
+	var all []spokenAttr
+	for i := range v.Len() {
+		if a, ok := p.spokenAttr(list.Elem(), v.Index(i)); ok {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+func speaksAttr(t types.Type) bool {
+	n, ok := types.Unalias(derefType(t)).(*types.Named)
+	return ok && isMain(n.Obj().Pkg()) && !types.IsInterface(n) && types.NewMethodSet(types.NewPointer(n)).Lookup(nil, "MarshalXMLAttr") != nil
+}
+
+func (p *plainer) spokenAttr(t types.Type, v reflect.Value) (a spokenAttr, ok bool) {
+	if !speaksAttr(t) {
+		return a, false
+	}
+	if types.NewMethodSet(t).Lookup(nil, "MarshalXMLAttr") == nil {
+		if !v.CanAddr() {
+			return a, false
+		}
+		t, v = types.NewPointer(t), v.Addr()
+	}
+	if d := p.s.findDesc(t); d != nil {
+		if f, ok := d.Method("MarshalXMLAttr").(func(any, xml.Name) (xml.Attr, error)); ok {
+			return spokenAttr{func(name xml.Name) (xml.Attr, error) { return f(v.Interface(), name) }}, true
+		}
+	}
+	panic(plainError(p.f.name + " cannot call the method MarshalXMLAttr of " + typeString(t) + ", a type declared in a cell: " + p.f.way("MarshalXMLAttr")))
 }
 
 // emptyXML is what encoding/xml takes for empty.
