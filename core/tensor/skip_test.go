@@ -26,6 +26,9 @@ func TestMulSkipping(t *testing.T) {
 	shares := []float64{0.5, 0.97, 0.1, 1}
 	onEachLevel(t, func(t *testing.T) {
 		for i, v := range [][3]int{{64, 130, 90}, {90, 199, 64}, {33, 128, 300}, {70, 300, 70}, {300, 64, 71}, {5, 5, 5}, {20, 70, 400}} {
+			if testing.Short() && i%3 > 0 {
+				continue
+			}
 			for j, form := range []Form{NN, NT, TN} {
 				testMulSkipping[float32](t, form, v, shares[(i+j)%4], i+j)
 				testMulSkipping[float64](t, form, v, shares[(i+j+1)%4], i+j+1)
@@ -77,7 +80,11 @@ func testMulSkipping[T Float](t *testing.T, form Form, v [3]int, share float64, 
 // listed at a time.
 func TestSkippingWorkersChangeNoBit(t *testing.T) {
 	onEachLevel(t, func(t *testing.T) {
-		for workers := 2; workers <= 4; workers++ {
+		most := 4
+		if testing.Short() {
+			most = 2
+		}
+		for workers := 2; workers <= most; workers++ {
 			p := NewPool(workers)
 			for _, v := range [][3]int{{64, 300, 90}, {801, 130, 170}} {
 				for _, form := range []Form{NN, NT, TN} {
