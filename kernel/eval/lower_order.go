@@ -89,7 +89,7 @@ func (l *lowerer) apart(lower func() ast.Expr) (pre []ast.Stmt, x ast.Expr) {
 }
 
 // startsWrong tells whether the part of an operand that is evaluated first is a key in a composite
-// literal, a struct type or something in parentheses: as the left side of && or || yaegi takes that for the condition.
+// literal, the type of a struct or function, or something in parentheses: as the left side of && or || yaegi takes that for the condition.
 func startsWrong(x ast.Expr) bool {
 	leaf := func(x ast.Expr) bool {
 		switch x.(type) {
@@ -107,7 +107,7 @@ func startsWrong(x ast.Expr) bool {
 		return false
 	}
 	switch x := x.(type) {
-	case *ast.KeyValueExpr, *ast.StructType:
+	case *ast.KeyValueExpr, *ast.StructType, *ast.FuncType:
 		return true
 	case *ast.ParenExpr:
 		if leaf(x.X) {
