@@ -39,7 +39,7 @@ go func() { for { ticks.Add(1); time.Sleep(time.Millisecond) } }()
 	if testing.Short() {
 		return
 	}
-	if got := text(t, s, 4, "func deep(n int) int { if n == 0 { return 0 }; return deep(n-1) + 1 }\ndeep(400000)"); got != "400000" {
+	if got := text(t, s, 4, "func deep(n int) int { if n == 0 { return 0 }; return deep(n-1) + 1 }\ndeep(200000)"); got != "200000" {
 		t.Error(got)
 	}
 	if got := text(t, s, 5, "var down func(int) int\ndown = func(n int) int { if n == 0 { return 0 }; return down(n-1) + 1 }\ndown(100000)"); got != "100000" {
