@@ -24,6 +24,9 @@
 // the others are in the way of tests, which are exact. Where the rate and the epochs let an exact
 // training settle, a sampled one settles near it; where they do not, it lags behind.
 //
+// Where a convolution leaves out inputs, the gradient to them is 0, and the layers before it in a chain do not
+// multiply by that: a network of convolutions does less than the share that is kept, at no loss.
+//
 // Gradients of weights can be sampled over the batch as well (WeightGrad of a [Product]): a forward product of
 // nearly a half, with these gradients from a quarter of the samples, is the work of a third of everything, and
 // costs a small convolutional network less.
