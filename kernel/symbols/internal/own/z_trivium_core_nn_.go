@@ -7,6 +7,7 @@ package own
 import (
 	trivium_core_nn "trivium/core/nn"
 	trivium_core_random "trivium/core/random"
+	trivium_core_tensor "trivium/core/tensor"
 	box "trivium/kernel/symbols/box"
 	table "trivium/kernel/symbols/internal/table"
 )
@@ -79,6 +80,7 @@ var p_trivium_core_nn = table.Package{
 		{Name: "Residual", V: (*trivium_core_nn.Residual)(nil)},
 		{Name: "Shape", V: (*trivium_core_nn.Shape)(nil)},
 		{Name: "Sigmoid", V: (*trivium_core_nn.Sigmoid)(nil)},
+		{Name: "SkipZeros", V: (*trivium_core_nn.SkipZeros)(nil)},
 		{Name: "Tanh", V: (*trivium_core_nn.Tanh)(nil)},
 		{Name: "TreeBranch", V: (*trivium_core_nn.TreeBranch)(nil)},
 		{Name: "TreeLeaf", V: (*trivium_core_nn.TreeLeaf)(nil)},
@@ -87,10 +89,70 @@ var p_trivium_core_nn = table.Package{
 		{Name: "WRNOptions", V: (*trivium_core_nn.WRNOptions)(nil)},
 	},
 	Wrappers: []table.Wrapper{
+		{Key: "trivium/core/nn.Descender__float32", Of: func(o box.Obj) any { return w_trivium_core_nn_Descender__float32{o} }},
+		{Key: "trivium/core/nn.Descender__float64", Of: func(o box.Obj) any { return w_trivium_core_nn_Descender__float64{o} }},
 		{Key: "trivium/core/nn.ForNet", Of: func(o box.Obj) any { return w_trivium_core_nn_ForNet{o} }},
 		{Key: "trivium/core/nn.Layer", Of: func(o box.Obj) any { return w_trivium_core_nn_Layer{o} }},
+		{Key: "trivium/core/nn.Multiplier__float32", Of: func(o box.Obj) any { return w_trivium_core_nn_Multiplier__float32{o} }},
+		{Key: "trivium/core/nn.Multiplier__float64", Of: func(o box.Obj) any { return w_trivium_core_nn_Multiplier__float64{o} }},
 		{Key: "trivium/core/nn.Product", Of: func(o box.Obj) any { return w_trivium_core_nn_Product{o} }},
+		{Key: "trivium/core/nn.Unit__float32", Of: func(o box.Obj) any { return w_trivium_core_nn_Unit__float32{o} }},
+		{Key: "trivium/core/nn.Unit__float64", Of: func(o box.Obj) any { return w_trivium_core_nn_Unit__float64{o} }},
 	},
+}
+
+type w_trivium_core_nn_Descender__float32 struct{ box.Obj }
+
+func (w w_trivium_core_nn_Descender__float32) ConvForward(a0 *trivium_core_nn.Pass[float32], a1 trivium_core_tensor.Images[float32], a2 trivium_core_tensor.Images[float32], a3 trivium_core_tensor.Images[float32], a4 trivium_core_tensor.Window, a5 []float32, a6 bool) error {
+	return box.M(w.Obj, "ConvForward").(func(any, *trivium_core_nn.Pass[float32], trivium_core_tensor.Images[float32], trivium_core_tensor.Images[float32], trivium_core_tensor.Images[float32], trivium_core_tensor.Window, []float32, bool) error)(w.Obj.V, a0, a1, a2, a3, a4, a5, a6)
+}
+func (w w_trivium_core_nn_Descender__float32) ConvInputGrad(a0 *trivium_core_nn.Pass[float32], a1 trivium_core_tensor.Images[float32], a2 trivium_core_tensor.Images[float32], a3 trivium_core_tensor.Images[float32], a4 trivium_core_tensor.Window) error {
+	return box.M(w.Obj, "ConvInputGrad").(func(any, *trivium_core_nn.Pass[float32], trivium_core_tensor.Images[float32], trivium_core_tensor.Images[float32], trivium_core_tensor.Images[float32], trivium_core_tensor.Window) error)(w.Obj.V, a0, a1, a2, a3, a4)
+}
+func (w w_trivium_core_nn_Descender__float32) ConvWeightGrad(a0 *trivium_core_nn.Pass[float32], a1 trivium_core_tensor.Images[float32], a2 trivium_core_tensor.Images[float32], a3 trivium_core_tensor.Images[float32], a4 trivium_core_tensor.Window, a5 float32) error {
+	return box.M(w.Obj, "ConvWeightGrad").(func(any, *trivium_core_nn.Pass[float32], trivium_core_tensor.Images[float32], trivium_core_tensor.Images[float32], trivium_core_tensor.Images[float32], trivium_core_tensor.Window, float32) error)(w.Obj.V, a0, a1, a2, a3, a4, a5)
+}
+func (w w_trivium_core_nn_Descender__float32) Descend(a0 *trivium_core_nn.Pass[float32], a1 trivium_core_tensor.Matrix[float32], a2 trivium_core_tensor.Matrix[float32], a3 trivium_core_tensor.Matrix[float32], a4 float64) error {
+	return box.M(w.Obj, "Descend").(func(any, *trivium_core_nn.Pass[float32], trivium_core_tensor.Matrix[float32], trivium_core_tensor.Matrix[float32], trivium_core_tensor.Matrix[float32], float64) error)(w.Obj.V, a0, a1, a2, a3, a4)
+}
+func (w w_trivium_core_nn_Descender__float32) Descends() bool {
+	return box.M(w.Obj, "Descends").(func(any) bool)(w.Obj.V)
+}
+func (w w_trivium_core_nn_Descender__float32) Forward(a0 *trivium_core_nn.Pass[float32], a1 trivium_core_tensor.Matrix[float32], a2 trivium_core_tensor.Matrix[float32], a3 trivium_core_tensor.Matrix[float32], a4 []float32, a5 bool) error {
+	return box.M(w.Obj, "Forward").(func(any, *trivium_core_nn.Pass[float32], trivium_core_tensor.Matrix[float32], trivium_core_tensor.Matrix[float32], trivium_core_tensor.Matrix[float32], []float32, bool) error)(w.Obj.V, a0, a1, a2, a3, a4, a5)
+}
+func (w w_trivium_core_nn_Descender__float32) InputGrad(a0 *trivium_core_nn.Pass[float32], a1 trivium_core_tensor.Matrix[float32], a2 trivium_core_tensor.Matrix[float32], a3 trivium_core_tensor.Matrix[float32]) error {
+	return box.M(w.Obj, "InputGrad").(func(any, *trivium_core_nn.Pass[float32], trivium_core_tensor.Matrix[float32], trivium_core_tensor.Matrix[float32], trivium_core_tensor.Matrix[float32]) error)(w.Obj.V, a0, a1, a2, a3)
+}
+func (w w_trivium_core_nn_Descender__float32) WeightGrad(a0 *trivium_core_nn.Pass[float32], a1 trivium_core_tensor.Matrix[float32], a2 trivium_core_tensor.Matrix[float32], a3 trivium_core_tensor.Matrix[float32], a4 float32) error {
+	return box.M(w.Obj, "WeightGrad").(func(any, *trivium_core_nn.Pass[float32], trivium_core_tensor.Matrix[float32], trivium_core_tensor.Matrix[float32], trivium_core_tensor.Matrix[float32], float32) error)(w.Obj.V, a0, a1, a2, a3, a4)
+}
+
+type w_trivium_core_nn_Descender__float64 struct{ box.Obj }
+
+func (w w_trivium_core_nn_Descender__float64) ConvForward(a0 *trivium_core_nn.Pass[float64], a1 trivium_core_tensor.Images[float64], a2 trivium_core_tensor.Images[float64], a3 trivium_core_tensor.Images[float64], a4 trivium_core_tensor.Window, a5 []float64, a6 bool) error {
+	return box.M(w.Obj, "ConvForward").(func(any, *trivium_core_nn.Pass[float64], trivium_core_tensor.Images[float64], trivium_core_tensor.Images[float64], trivium_core_tensor.Images[float64], trivium_core_tensor.Window, []float64, bool) error)(w.Obj.V, a0, a1, a2, a3, a4, a5, a6)
+}
+func (w w_trivium_core_nn_Descender__float64) ConvInputGrad(a0 *trivium_core_nn.Pass[float64], a1 trivium_core_tensor.Images[float64], a2 trivium_core_tensor.Images[float64], a3 trivium_core_tensor.Images[float64], a4 trivium_core_tensor.Window) error {
+	return box.M(w.Obj, "ConvInputGrad").(func(any, *trivium_core_nn.Pass[float64], trivium_core_tensor.Images[float64], trivium_core_tensor.Images[float64], trivium_core_tensor.Images[float64], trivium_core_tensor.Window) error)(w.Obj.V, a0, a1, a2, a3, a4)
+}
+func (w w_trivium_core_nn_Descender__float64) ConvWeightGrad(a0 *trivium_core_nn.Pass[float64], a1 trivium_core_tensor.Images[float64], a2 trivium_core_tensor.Images[float64], a3 trivium_core_tensor.Images[float64], a4 trivium_core_tensor.Window, a5 float64) error {
+	return box.M(w.Obj, "ConvWeightGrad").(func(any, *trivium_core_nn.Pass[float64], trivium_core_tensor.Images[float64], trivium_core_tensor.Images[float64], trivium_core_tensor.Images[float64], trivium_core_tensor.Window, float64) error)(w.Obj.V, a0, a1, a2, a3, a4, a5)
+}
+func (w w_trivium_core_nn_Descender__float64) Descend(a0 *trivium_core_nn.Pass[float64], a1 trivium_core_tensor.Matrix[float64], a2 trivium_core_tensor.Matrix[float64], a3 trivium_core_tensor.Matrix[float64], a4 float64) error {
+	return box.M(w.Obj, "Descend").(func(any, *trivium_core_nn.Pass[float64], trivium_core_tensor.Matrix[float64], trivium_core_tensor.Matrix[float64], trivium_core_tensor.Matrix[float64], float64) error)(w.Obj.V, a0, a1, a2, a3, a4)
+}
+func (w w_trivium_core_nn_Descender__float64) Descends() bool {
+	return box.M(w.Obj, "Descends").(func(any) bool)(w.Obj.V)
+}
+func (w w_trivium_core_nn_Descender__float64) Forward(a0 *trivium_core_nn.Pass[float64], a1 trivium_core_tensor.Matrix[float64], a2 trivium_core_tensor.Matrix[float64], a3 trivium_core_tensor.Matrix[float64], a4 []float64, a5 bool) error {
+	return box.M(w.Obj, "Forward").(func(any, *trivium_core_nn.Pass[float64], trivium_core_tensor.Matrix[float64], trivium_core_tensor.Matrix[float64], trivium_core_tensor.Matrix[float64], []float64, bool) error)(w.Obj.V, a0, a1, a2, a3, a4, a5)
+}
+func (w w_trivium_core_nn_Descender__float64) InputGrad(a0 *trivium_core_nn.Pass[float64], a1 trivium_core_tensor.Matrix[float64], a2 trivium_core_tensor.Matrix[float64], a3 trivium_core_tensor.Matrix[float64]) error {
+	return box.M(w.Obj, "InputGrad").(func(any, *trivium_core_nn.Pass[float64], trivium_core_tensor.Matrix[float64], trivium_core_tensor.Matrix[float64], trivium_core_tensor.Matrix[float64]) error)(w.Obj.V, a0, a1, a2, a3)
+}
+func (w w_trivium_core_nn_Descender__float64) WeightGrad(a0 *trivium_core_nn.Pass[float64], a1 trivium_core_tensor.Matrix[float64], a2 trivium_core_tensor.Matrix[float64], a3 trivium_core_tensor.Matrix[float64], a4 float64) error {
+	return box.M(w.Obj, "WeightGrad").(func(any, *trivium_core_nn.Pass[float64], trivium_core_tensor.Matrix[float64], trivium_core_tensor.Matrix[float64], trivium_core_tensor.Matrix[float64], float64) error)(w.Obj.V, a0, a1, a2, a3, a4)
 }
 
 type w_trivium_core_nn_ForNet struct{ box.Obj }
@@ -123,6 +185,48 @@ func (w w_trivium_core_nn_Layer) Unit64(a0 trivium_core_nn.Shape) trivium_core_n
 	return box.M(w.Obj, "Unit64").(func(any, trivium_core_nn.Shape) trivium_core_nn.Unit[float64])(w.Obj.V, a0)
 }
 
+type w_trivium_core_nn_Multiplier__float32 struct{ box.Obj }
+
+func (w w_trivium_core_nn_Multiplier__float32) ConvForward(a0 *trivium_core_nn.Pass[float32], a1 trivium_core_tensor.Images[float32], a2 trivium_core_tensor.Images[float32], a3 trivium_core_tensor.Images[float32], a4 trivium_core_tensor.Window, a5 []float32, a6 bool) error {
+	return box.M(w.Obj, "ConvForward").(func(any, *trivium_core_nn.Pass[float32], trivium_core_tensor.Images[float32], trivium_core_tensor.Images[float32], trivium_core_tensor.Images[float32], trivium_core_tensor.Window, []float32, bool) error)(w.Obj.V, a0, a1, a2, a3, a4, a5, a6)
+}
+func (w w_trivium_core_nn_Multiplier__float32) ConvInputGrad(a0 *trivium_core_nn.Pass[float32], a1 trivium_core_tensor.Images[float32], a2 trivium_core_tensor.Images[float32], a3 trivium_core_tensor.Images[float32], a4 trivium_core_tensor.Window) error {
+	return box.M(w.Obj, "ConvInputGrad").(func(any, *trivium_core_nn.Pass[float32], trivium_core_tensor.Images[float32], trivium_core_tensor.Images[float32], trivium_core_tensor.Images[float32], trivium_core_tensor.Window) error)(w.Obj.V, a0, a1, a2, a3, a4)
+}
+func (w w_trivium_core_nn_Multiplier__float32) ConvWeightGrad(a0 *trivium_core_nn.Pass[float32], a1 trivium_core_tensor.Images[float32], a2 trivium_core_tensor.Images[float32], a3 trivium_core_tensor.Images[float32], a4 trivium_core_tensor.Window, a5 float32) error {
+	return box.M(w.Obj, "ConvWeightGrad").(func(any, *trivium_core_nn.Pass[float32], trivium_core_tensor.Images[float32], trivium_core_tensor.Images[float32], trivium_core_tensor.Images[float32], trivium_core_tensor.Window, float32) error)(w.Obj.V, a0, a1, a2, a3, a4, a5)
+}
+func (w w_trivium_core_nn_Multiplier__float32) Forward(a0 *trivium_core_nn.Pass[float32], a1 trivium_core_tensor.Matrix[float32], a2 trivium_core_tensor.Matrix[float32], a3 trivium_core_tensor.Matrix[float32], a4 []float32, a5 bool) error {
+	return box.M(w.Obj, "Forward").(func(any, *trivium_core_nn.Pass[float32], trivium_core_tensor.Matrix[float32], trivium_core_tensor.Matrix[float32], trivium_core_tensor.Matrix[float32], []float32, bool) error)(w.Obj.V, a0, a1, a2, a3, a4, a5)
+}
+func (w w_trivium_core_nn_Multiplier__float32) InputGrad(a0 *trivium_core_nn.Pass[float32], a1 trivium_core_tensor.Matrix[float32], a2 trivium_core_tensor.Matrix[float32], a3 trivium_core_tensor.Matrix[float32]) error {
+	return box.M(w.Obj, "InputGrad").(func(any, *trivium_core_nn.Pass[float32], trivium_core_tensor.Matrix[float32], trivium_core_tensor.Matrix[float32], trivium_core_tensor.Matrix[float32]) error)(w.Obj.V, a0, a1, a2, a3)
+}
+func (w w_trivium_core_nn_Multiplier__float32) WeightGrad(a0 *trivium_core_nn.Pass[float32], a1 trivium_core_tensor.Matrix[float32], a2 trivium_core_tensor.Matrix[float32], a3 trivium_core_tensor.Matrix[float32], a4 float32) error {
+	return box.M(w.Obj, "WeightGrad").(func(any, *trivium_core_nn.Pass[float32], trivium_core_tensor.Matrix[float32], trivium_core_tensor.Matrix[float32], trivium_core_tensor.Matrix[float32], float32) error)(w.Obj.V, a0, a1, a2, a3, a4)
+}
+
+type w_trivium_core_nn_Multiplier__float64 struct{ box.Obj }
+
+func (w w_trivium_core_nn_Multiplier__float64) ConvForward(a0 *trivium_core_nn.Pass[float64], a1 trivium_core_tensor.Images[float64], a2 trivium_core_tensor.Images[float64], a3 trivium_core_tensor.Images[float64], a4 trivium_core_tensor.Window, a5 []float64, a6 bool) error {
+	return box.M(w.Obj, "ConvForward").(func(any, *trivium_core_nn.Pass[float64], trivium_core_tensor.Images[float64], trivium_core_tensor.Images[float64], trivium_core_tensor.Images[float64], trivium_core_tensor.Window, []float64, bool) error)(w.Obj.V, a0, a1, a2, a3, a4, a5, a6)
+}
+func (w w_trivium_core_nn_Multiplier__float64) ConvInputGrad(a0 *trivium_core_nn.Pass[float64], a1 trivium_core_tensor.Images[float64], a2 trivium_core_tensor.Images[float64], a3 trivium_core_tensor.Images[float64], a4 trivium_core_tensor.Window) error {
+	return box.M(w.Obj, "ConvInputGrad").(func(any, *trivium_core_nn.Pass[float64], trivium_core_tensor.Images[float64], trivium_core_tensor.Images[float64], trivium_core_tensor.Images[float64], trivium_core_tensor.Window) error)(w.Obj.V, a0, a1, a2, a3, a4)
+}
+func (w w_trivium_core_nn_Multiplier__float64) ConvWeightGrad(a0 *trivium_core_nn.Pass[float64], a1 trivium_core_tensor.Images[float64], a2 trivium_core_tensor.Images[float64], a3 trivium_core_tensor.Images[float64], a4 trivium_core_tensor.Window, a5 float64) error {
+	return box.M(w.Obj, "ConvWeightGrad").(func(any, *trivium_core_nn.Pass[float64], trivium_core_tensor.Images[float64], trivium_core_tensor.Images[float64], trivium_core_tensor.Images[float64], trivium_core_tensor.Window, float64) error)(w.Obj.V, a0, a1, a2, a3, a4, a5)
+}
+func (w w_trivium_core_nn_Multiplier__float64) Forward(a0 *trivium_core_nn.Pass[float64], a1 trivium_core_tensor.Matrix[float64], a2 trivium_core_tensor.Matrix[float64], a3 trivium_core_tensor.Matrix[float64], a4 []float64, a5 bool) error {
+	return box.M(w.Obj, "Forward").(func(any, *trivium_core_nn.Pass[float64], trivium_core_tensor.Matrix[float64], trivium_core_tensor.Matrix[float64], trivium_core_tensor.Matrix[float64], []float64, bool) error)(w.Obj.V, a0, a1, a2, a3, a4, a5)
+}
+func (w w_trivium_core_nn_Multiplier__float64) InputGrad(a0 *trivium_core_nn.Pass[float64], a1 trivium_core_tensor.Matrix[float64], a2 trivium_core_tensor.Matrix[float64], a3 trivium_core_tensor.Matrix[float64]) error {
+	return box.M(w.Obj, "InputGrad").(func(any, *trivium_core_nn.Pass[float64], trivium_core_tensor.Matrix[float64], trivium_core_tensor.Matrix[float64], trivium_core_tensor.Matrix[float64]) error)(w.Obj.V, a0, a1, a2, a3)
+}
+func (w w_trivium_core_nn_Multiplier__float64) WeightGrad(a0 *trivium_core_nn.Pass[float64], a1 trivium_core_tensor.Matrix[float64], a2 trivium_core_tensor.Matrix[float64], a3 trivium_core_tensor.Matrix[float64], a4 float64) error {
+	return box.M(w.Obj, "WeightGrad").(func(any, *trivium_core_nn.Pass[float64], trivium_core_tensor.Matrix[float64], trivium_core_tensor.Matrix[float64], trivium_core_tensor.Matrix[float64], float64) error)(w.Obj.V, a0, a1, a2, a3, a4)
+}
+
 type w_trivium_core_nn_Product struct{ box.Obj }
 
 func (w w_trivium_core_nn_Product) Multiplier32(a0 trivium_core_nn.Info, a1 *trivium_core_random.Stream) trivium_core_nn.Multiplier[float32] {
@@ -133,4 +237,28 @@ func (w w_trivium_core_nn_Product) Multiplier64(a0 trivium_core_nn.Info, a1 *tri
 }
 func (w w_trivium_core_nn_Product) String() string {
 	return box.M(w.Obj, "String").(func(any) string)(w.Obj.V)
+}
+
+type w_trivium_core_nn_Unit__float32 struct{ box.Obj }
+
+func (w w_trivium_core_nn_Unit__float32) Backward(a0 *trivium_core_nn.Pass[float32], a1 trivium_core_tensor.Matrix[float32], a2 bool) trivium_core_tensor.Matrix[float32] {
+	return box.M(w.Obj, "Backward").(func(any, *trivium_core_nn.Pass[float32], trivium_core_tensor.Matrix[float32], bool) trivium_core_tensor.Matrix[float32])(w.Obj.V, a0, a1, a2)
+}
+func (w w_trivium_core_nn_Unit__float32) Forward(a0 *trivium_core_nn.Pass[float32], a1 trivium_core_tensor.Matrix[float32]) trivium_core_tensor.Matrix[float32] {
+	return box.M(w.Obj, "Forward").(func(any, *trivium_core_nn.Pass[float32], trivium_core_tensor.Matrix[float32]) trivium_core_tensor.Matrix[float32])(w.Obj.V, a0, a1)
+}
+func (w w_trivium_core_nn_Unit__float32) Params() []*trivium_core_nn.Param[float32] {
+	return box.M(w.Obj, "Params").(func(any) []*trivium_core_nn.Param[float32])(w.Obj.V)
+}
+
+type w_trivium_core_nn_Unit__float64 struct{ box.Obj }
+
+func (w w_trivium_core_nn_Unit__float64) Backward(a0 *trivium_core_nn.Pass[float64], a1 trivium_core_tensor.Matrix[float64], a2 bool) trivium_core_tensor.Matrix[float64] {
+	return box.M(w.Obj, "Backward").(func(any, *trivium_core_nn.Pass[float64], trivium_core_tensor.Matrix[float64], bool) trivium_core_tensor.Matrix[float64])(w.Obj.V, a0, a1, a2)
+}
+func (w w_trivium_core_nn_Unit__float64) Forward(a0 *trivium_core_nn.Pass[float64], a1 trivium_core_tensor.Matrix[float64]) trivium_core_tensor.Matrix[float64] {
+	return box.M(w.Obj, "Forward").(func(any, *trivium_core_nn.Pass[float64], trivium_core_tensor.Matrix[float64]) trivium_core_tensor.Matrix[float64])(w.Obj.V, a0, a1)
+}
+func (w w_trivium_core_nn_Unit__float64) Params() []*trivium_core_nn.Param[float64] {
+	return box.M(w.Obj, "Params").(func(any) []*trivium_core_nn.Param[float64])(w.Obj.V)
 }

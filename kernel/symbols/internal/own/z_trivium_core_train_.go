@@ -19,6 +19,7 @@ var p_trivium_core_train = table.Package{
 		{Name: "LoadWeights", V: trivium_core_train.LoadWeights},
 		{Name: "LossPlane", V: trivium_core_train.LossPlane},
 		{Name: "Predict", V: trivium_core_train.Predict},
+		{Name: "Settle", V: trivium_core_train.Settle},
 		{Name: "Start", V: trivium_core_train.Start},
 		{Name: "Start64", V: trivium_core_train.Start64},
 		{Name: "Train", V: trivium_core_train.Train},
