@@ -28,9 +28,10 @@ func (s *Session) Complete(src string, offset int) Completion {
 	for c.End < len(src) && isNameByte(src[c.End]) && !p.quoted && p.prefix != "" {
 		c.End++
 	}
-	if !s.tryLock() {
+	if inComment(src[:offset]) {
 		return c
 	}
+	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case p.quoted:
@@ -66,8 +67,12 @@ func (s *Session) Complete(src string, offset int) Completion {
 	return c
 }
 
-// tryLock takes the session's lock, which a cell holds while it is being compiled.
-func (s *Session) tryLock() bool { s.mu.Lock(); return true }
+// inComment tells whether a source ends in a comment of a line.
+func inComment(src string) bool {
+	line := src[strings.LastIndexByte(src, '\n')+1:]
+	i := strings.Index(line, "//")
+	return i >= 0 && strings.Count(line[:i], `"`)%2 == 0 && strings.Count(line[:i], "`")%2 == 0
+}
 
 // rank orders candidates by how they fit: 0 exactly, 1 but for case, 2 anywhere in it; -1 not.
 func rank(text, prefix string) int {

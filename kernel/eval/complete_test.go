@@ -31,6 +31,9 @@ var sb strings.Builder`)
 		"import path":                 {"import \"encoding/js|", "encoding/json!", "package"},
 		"keyword":                     {"swi|", "switch!", "keyword"},
 		"after a statement, one line": {"a := pts[0]; a.No|", "Norm!", "method"},
+		"loop variable, one line":     {"for _, q := range pts { q.No|", "Norm!", "method"},
+		"parameter, one line":         {"f := func(a Point) string { return a.la| }", "label!", "field"},
+		"key after an open block":     {"if total > 2 { pts = append(pts, Point{la|", "label!", "field"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			at := strings.IndexByte(c.src, '|')
@@ -48,6 +51,9 @@ var sb strings.Builder`)
 			t.Errorf("want %s (%s), got %+v", c.want, c.kind, got.Items[:min(5, len(got.Items))])
 		})
 	}
+	if got := s.Complete("x := 1 // tot", 13); len(got.Items) > 0 {
+		t.Errorf("in a comment: %+v", got.Items)
+	}
 	if got := text(t, s, 2, "total"); got != "3" { // completing changes nothing
 		t.Error(got)
 	}
@@ -57,12 +63,14 @@ func TestInspect(t *testing.T) {
 	s := newSession(t)
 	run(t, s, 1, "func twice(x int) int { return 2*x }\nn := 5\nvar sb strings.Builder")
 	for src, want := range map[string]string{
-		"strings.Spl|it": "func Split(s, sep string) []string",
-		"twi|ce":         "func twice(x int) int",
-		"n|":             "var n int",
-		"sb.Gr|ow":       "func (b *Builder) Grow(n int)",
-		"twice(|":        "func twice(x int) int",
-		"le|n":           "builtin len",
+		"strings.Spl|it":                       "func Split(s, sep string) []string",
+		"twi|ce":                               "func twice(x int) int",
+		"n|":                                   "var n int",
+		"sb.Gr|ow":                             "func (b *Builder) Grow(n int)",
+		"twice(|":                              "func twice(x int) int",
+		"le|n":                                 "builtin len",
+		"http.Client{Time|out: 1}":             "Timeout time.Duration",
+		"p := struct{ a, b int }{a: 1, b|: 2}": "b int",
 	} {
 		at := strings.IndexByte(src, '|')
 		d, ok := s.Inspect(src[:at]+src[at+1:], at, 0)

@@ -46,6 +46,11 @@ func (s *Session) Inspect(src string, offset, detail int) (Doc, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if base == "" {
+		if t := s.typeOfKey(src, start, end); t != nil {
+			if d, ok := s.inspectSelected(t, name); ok {
+				return d, true
+			}
+		}
 		return s.inspectName(src, name, detail)
 	}
 	if path := s.packageNamed(src, base); path != "" {
@@ -55,6 +60,29 @@ func (s *Session) Inspect(src string, offset, detail int) (Doc, bool) {
 	if t == nil {
 		return Doc{}, false
 	}
+	return s.inspectSelected(t, name)
+}
+
+// typeOfKey gives the type of the struct literal in which src[start:end] is a key, nil if it is none.
+func (s *Session) typeOfKey(src string, start, end int) types.Type {
+	after := strings.TrimLeft(src[end:], " \t")
+	if !strings.HasPrefix(after, ":") || strings.HasPrefix(after, ":=") {
+		return nil
+	}
+	lit, _ := literalAround(src[:start])
+	if lit == "" {
+		return nil
+	}
+	if t, _ := s.typeOfText(src[:start], lit); t != nil {
+		if _, ok := t.Underlying().(*types.Struct); ok {
+			return t
+		}
+	}
+	return nil
+}
+
+// inspectSelected tells of a field or method.
+func (s *Session) inspectSelected(t types.Type, name string) (Doc, bool) {
 	o, _, _ := types.LookupFieldOrMethod(t, true, s.scope.pkg, name)
 	if o == nil {
 		return Doc{}, false

@@ -79,38 +79,42 @@ func (s *Session) typeOfText(before, expr string) (t types.Type, isType bool) {
 	if _, err := parser.ParseExpr(expr); err != nil {
 		return nil, false
 	}
-	// the cell so far, less the statement being typed, with open blocks closed
-	cut := strings.LastIndexByte(strings.TrimRight(before, "\n"), '\n') + 1
-	closers := ""
-	var stack []byte
-	for i := 0; i < cut; i++ {
-		switch b := before[i]; b {
-		case '{':
-			stack = append(stack, '}')
-		case '(':
-			stack = append(stack, ')')
-		case '}', ')':
-			if len(stack) > 0 {
-				stack = stack[:len(stack)-1]
-			}
+	// The cell so far, less the statement being typed, with open blocks closed. The statement begins after a
+	// semicolon or brace of its line, or with the line.
+	line := strings.LastIndexByte(strings.TrimRight(before, "\n"), '\n') + 1
+	var cuts []int
+	for i := len(before); i > line && len(cuts) < 3; i-- {
+		if b := before[i-1]; b == ';' || b == '{' {
+			cuts = append(cuts, i)
 		}
 	}
-	for i := len(stack) - 1; i >= 0; i-- {
-		closers += string(stack[i])
-	}
-	here := before[cut:]
-	if i := strings.LastIndexAny(here, ";"); i >= 0 {
-		here = here[:i+1]
-	} else {
-		here = ""
-	}
 	const probe = "probeʹ"
-	for _, src := range []string{before[:cut] + here + "\n_ = " + probe + "(" + expr + ")\n" + closers, "_ = " + probe + "(" + expr + ")"} {
-		if t, isType := s.probe(src, probe); t != nil {
+	asked := "\n_ = " + probe + "(" + expr + ")\n"
+	for _, cut := range append(cuts, line) {
+		if t, isType := s.probe(before[:cut]+asked+closers(before[:cut]), probe); t != nil {
 			return t, isType
 		}
 	}
-	return nil, false
+	return s.probe(asked, probe)
+}
+
+// closers are the brackets that close those that a source leaves open.
+func closers(src string) string {
+	var open []byte
+	for i := range len(src) {
+		switch b := src[i]; b {
+		case '{':
+			open = append(open, '}')
+		case '(':
+			open = append(open, ')')
+		case '}', ')':
+			if len(open) > 0 {
+				open = open[:len(open)-1]
+			}
+		}
+	}
+	slices.Reverse(open)
+	return string(open)
 }
 
 // probe checks a source in which probe(x) occurs, and gives the type of x.

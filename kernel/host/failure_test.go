@@ -58,6 +58,18 @@ func TestCompleteMagic(t *testing.T) {
 	}
 }
 
+func TestInspectMagic(t *testing.T) {
+	d, ok := inspectMagic(link.Query{Source: "x\n%time f()\ny", Offset: 5})
+	if text := d.Data["text/plain"]; !ok || !d.Found || !strings.Contains(text, "how long") {
+		t.Errorf("got %+v", d)
+	}
+	for _, src := range []string{"x", "a %time", "%nothing"} {
+		if d, ok := inspectMagic(link.Query{Source: src, Offset: 1}); ok {
+			t.Errorf("%q: %+v", src, d)
+		}
+	}
+}
+
 func TestWorthShowing(t *testing.T) {
 	text := func(kinds string) string { // one letter per value: i an int, s a string, n a nil error, e an error
 		var in []eval.Value

@@ -146,6 +146,24 @@ func completeMagic(q link.Query) (link.Completion, bool) {
 	return out, true
 }
 
+// inspectMagic tells what the command does that the cursor is in.
+func inspectMagic(q link.Query) (link.Inspection, bool) {
+	offset := min(max(q.Offset, 0), len(q.Source))
+	line, _, _ := strings.Cut(q.Source[strings.LastIndexByte(q.Source[:offset], '\n')+1:], "\n")
+	name, isMagic := strings.CutPrefix(line, "%")
+	if !isMagic {
+		return link.Inspection{}, false
+	}
+	name, _, _ = strings.Cut(name, " ")
+	for _, c := range commands {
+		if c.name == name {
+			text := "%" + strings.TrimSpace(c.name+" "+c.args) + "\n\n" + c.help
+			return link.Inspection{Found: true, Data: map[string]string{display.Text: text}}, true
+		}
+	}
+	return link.Inspection{}, false
+}
+
 func help(s *session, name string, _ *string) error {
 	if name = strings.TrimSpace(name); name != "" {
 		text := string(nb.Help(name))

@@ -22,6 +22,9 @@ func complete(ev eval.Evaluator, q link.Query) link.Completion {
 }
 
 func inspect(ev eval.Evaluator, q link.Query) link.Inspection {
+	if d, ok := inspectMagic(q); ok {
+		return d
+	}
 	_, source := between(q.Source)
 	d, ok := ev.Inspect(source, q.Offset, q.Detail)
 	if !ok {
