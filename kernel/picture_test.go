@@ -31,7 +31,7 @@ func TestPictures(t *testing.T) {
 		"numbers":        {long, "[0 0 0 0"},
 		"integers":       {make([]int, 50), "[0 0"},
 		"rows":           {[][]float64{long, long}, "[[0 0"},
-		"engine matrix":  {tensor.New[float32](20, 30), "{Rows:20"},
+		"engine matrix":  {tensor.New[float32](20, 30), "20×30"},
 		"few numbers":    {[]float64{1, 2, 3}, ""},
 		"few rows":       {[][]float64{{1, 2}, {3, 4}}, ""},
 		"small matrix":   {tensor.New[float32](2, 3), ""},

@@ -217,6 +217,7 @@ func (t *parallel) work(ctx context.Context, trace *run.Trace) (any, error) {
 	defer cancel(nil)
 	t.trace = trace
 	before := t.exchange.Bytes()
+	defer t.net.SetProduct(t.net.Product()) // what it is now
 	nets := []*nn.Net{t.net}
 	for range t.n - 1 {
 		nets = append(nets, t.net.Clone()) // before its products are those of node 0
@@ -224,7 +225,6 @@ func (t *parallel) work(ctx context.Context, trace *run.Trace) (any, error) {
 	for rank, net := range nets {
 		t.nodes = append(t.nodes, newNode(t, rank, net))
 	}
-	defer t.net.SetProduct(t.o.Product, t.o.Seed)
 	errs := make([]error, t.n) // node i writes errs[i]
 	var wg sync.WaitGroup
 	for i, n := range t.nodes {

@@ -229,8 +229,8 @@ func (n *Network[T]) SetProduct(q Product, seed uint64) {
 	})
 }
 
-// Product returns what SetProduct has set, nil if layers multiply exactly.
-func (n *Network[T]) Product() Product { return n.product }
+// Product returns what SetProduct has set last: nil if layers multiply exactly.
+func (n *Network[T]) Product() (q Product, seed uint64) { return n.product, n.productSeed }
 
 func (n *Network[T]) eachLeaf(f func(name string, u Unit[T])) { walk("", Unit[T](n.unit), f) }
 

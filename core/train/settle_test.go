@@ -81,3 +81,16 @@ func TestTestsSeeExactAverages(t *testing.T) {
 		t.Errorf("the test after a training with another product lost %v, with averages of exact passes %v, %v", res.TestLoss, want, err)
 	}
 }
+
+// A product is for its training alone.
+func TestProductIsForOneTraining(t *testing.T) {
+	net := nn.MLP(8, 3).Init(1)
+	for _, o := range []Options{{Product: doubled{}}, {}} {
+		if _, err := Train(context.Background(), net, clouds(100, 50), o); err != nil {
+			t.Fatal(err)
+		}
+		if q, _ := net.Product(); q != nil {
+			t.Errorf("the network multiplies by %v after a training with %v", q, o.Product)
+		}
+	}
+}

@@ -76,7 +76,8 @@ func newTrainer[T tensor.Float](net *nn.Network[T], data Data, o Options) (t *tr
 func (t *trainer[T]) work(ctx context.Context, trace *run.Trace) (any, error) {
 	workers := tensor.NewPool(t.o.Workers)
 	defer workers.Close()
-	if t.o.Product != nil {
+	if t.o.Product != nil { // for this training: the next one is exact again if it does not say otherwise
+		defer t.net.SetProduct(t.net.Product())
 		t.net.SetProduct(t.o.Product, t.o.Seed)
 	}
 	p := t.net.Pass()
@@ -256,7 +257,7 @@ func (t *trainer[T]) measure(ctx context.Context, p *nn.Pass[T]) (better bool, e
 	if t.test.x.Rows == 0 {
 		return false, nil
 	}
-	if t.net.Product() != nil {
+	if q, _ := t.net.Product(); q != nil {
 		if err := settle(ctx, t.net, t.train.x, t.order, t.o.Batch); err != nil {
 			return false, err
 		}
