@@ -32,8 +32,12 @@
 // costs a small convolutional network less.
 //
 // Batch norms keep running averages of what they see in training, and tests are exact: after sampled
-// forward products the averages are those of other numbers, and a network that has learned may look as
-// if it had not. End such a training with a [Schedule] of some exact steps, which set the averages right.
+// forward products the averages would be those of other numbers. So a training with a product finds them anew before
+// each test, by a few exact passes (train.Settle). Weights that no product has used for long are still as they were
+// drawn, and in the way of tests; weight decay takes them away.
+//
+// Where many numbers are 0, as after a ReLU or in pictures on empty paper, nn.SkipZeros leaves out what is times 0
+// and loses nothing: compare with that, too, before you sample.
 //
 // Sampling a matrix product by norms: Drineas, Kannan, Mahoney, SIAM J. Comput. 36 (2006), 132.
 // Inside the training of networks: Adelman, Levy, Hakimi, Silberstein, Faster Neural Network

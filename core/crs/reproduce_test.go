@@ -30,15 +30,6 @@ type reproduction struct {
 	points float64 // of accuracy that may be lost
 	target float64 // accuracy, to which the time is measured
 	steps  int     // of a round in which speed is measured
-	end    float64 // epochs that are exact at the end
-}
-
-// product is what the whole training is made with.
-func (r reproduction) product() nn.Product {
-	if r.end == 0 {
-		return r.q
-	}
-	return Schedule{{Epochs: float64(r.o.Epochs) - r.end, Product: r.q}}
 }
 
 // The rates fall to 0, so that the end of a training is that of its last epochs and not of its last
@@ -64,12 +55,14 @@ func (r reproduction) product() nn.Product {
 // images that are right already are hardly missed. As below, five seeds: 0.15 ± 0.06
 // (99.04 to 99.18% exactly).
 //
-// The WRN after one epoch, one seed, against 88.62%: top-k of a half 35.8%, because the running averages
-// of its batch norms are those of sampled passes, and tests are exact; with the last 0.1 epoch exact
-// 84.3%; with the forward product exact and a quarter of both gradients, without replacement 76.9%,
-// by top-k 75.4%; forward 0.65, gradients of weights from a quarter of the images by top-k, the last
-// 0.1 epoch exact 70.5%; winner-take-all 65.0%, with the last 0.1 epoch exact 72.6%, without replacement so 77.0%. After
-// four epochs, top-k of a half, the last 0.1 epoch exact, 89.19% against 92.18%.
+// The WRN keeps what it learns in the channels that are kept, and tests are exact: without weight decay the
+// others stay as they were drawn and spoil the tests. Rate 0.05, no decay, one seed: after one epoch top-k of a half
+// 35.8% against 88.62%, with the last 0.1 epoch exact 84.3%; with the forward product exact and a
+// quarter of both gradients, without replacement 76.9%, by top-k 75.4%; winner-take-all 65.0%, with the last 0.1 epoch
+// exact 72.6%, without replacement so 77.0%. After four epochs, top-k of a half, the last 0.1 epoch exact, 89.19%
+// against 92.18%. Rate 0.1, decay 0.0005, two epochs: 74.75%, with averages of batch norms found anew before tests
+// 89.32%, against 91.66%; decay 0.002 with these averages 90.10%. Half as wide, exactly, rate 0.05, no decay: 89.94%. As
+// below, eight epochs: 92.84% against 93.06%, one seed.
 var reproductions = []reproduction{
 	{
 		name: "MLP", net: func() *nn.Net { return nn.MLP(784, 500, 500, 10) },
@@ -88,8 +81,9 @@ var reproductions = []reproduction{
 	{
 		name: "WRN", net: func() *nn.Net { return nn.WRN(10, 2, nn.WRNOptions{In: nn.Shape{C: 1, H: 28, W: 28}}) },
 		data: func() train.Data { return fashion.Load() },
-		o:    train.Options{Epochs: 2, Batch: 64, Rate: 0.05, Optimizer: optim.SGD{Momentum: 0.9}, Schedule: optim.Cosine{}, Workers: 1},
-		q:    Product{Sampler: TopK{0.5}, MinPairs: 10, Exact: []string{"dense"}}, speed: 1.6, points: 0.3, target: 0.88, steps: 10, end: 0.1,
+		o: train.Options{Epochs: 8, Batch: 64, Rate: 0.1, Optimizer: optim.SGD{Momentum: 0.9, Decay: 5e-4},
+			Schedule: optim.Cosine{}, Workers: 1},
+		q: Product{Sampler: TopK{0.5}, MinPairs: 10, Exact: []string{"dense"}}, speed: 1.6, points: 0.3, target: 0.9, steps: 10,
 	},
 }
 
@@ -135,14 +129,12 @@ func (r reproduction) measure(t *testing.T) {
 	}
 	var ratios []float64
 	for i := range rounds {
-		ratios = append(ratios, times[0][i]/times[1][i]) // of steps that are sampled
+		ratios = append(ratios, times[0][i]/times[1][i])
 	}
 	slices.Sort(ratios)
 	exact, sampled := numtest.Median(times[0]), numtest.Median(times[1])
-	late := r.end / float64(r.o.Epochs)
-	sampled = (1-late)*sampled + late*exact
-	t.Logf("%s, %v: a step takes %.3g ms exactly and %.3g ms on average when sampled: %.2f times as fast, want %.1f; sampled steps alone from %.2f to %.2f",
-		r.name, r.product(), 1e3*exact, 1e3*sampled, exact/sampled, r.speed, ratios[0], ratios[rounds-1])
+	t.Logf("%s, %v: a step takes %.3g ms exactly and %.3g ms sampled: %.2f times as fast, want %.1f; in the rounds from %.2f to %.2f",
+		r.name, r.q, 1e3*exact, 1e3*sampled, exact/sampled, r.speed, ratios[0], ratios[rounds-1])
 	if exact/sampled < r.speed {
 		t.Errorf("%s is %.2f times as fast, want %.1f", r.name, exact/sampled, r.speed)
 	}
@@ -155,10 +147,10 @@ func (untested) TestData() (x tensor.Matrix[float32], labels []int) { return x, 
 
 // TestReproduceTraining trains exactly and sampled in turn, with the same seeds, and prints the accuracy of
 // both, and for both the time to the end and to a target accuracy. With TRIVIUM_REPRODUCE=1 it takes
-// an hour; TRIVIUM_SEEDS says how many seeds, 5 without it, and TRIVIUM_EPOCHS how many epochs.
+// hours, most of them for the WRN; TRIVIUM_SEEDS says how many seeds, 5 without it, and TRIVIUM_EPOCHS how many epochs.
 func TestReproduceTraining(t *testing.T) {
 	if os.Getenv("TRIVIUM_REPRODUCE") != "1" {
-		t.Skip("an hour of training: set TRIVIUM_REPRODUCE=1")
+		t.Skip("hours of training: set TRIVIUM_REPRODUCE=1")
 	}
 	for _, r := range reproductions {
 		t.Run(r.name, r.run)
@@ -170,7 +162,7 @@ func (r reproduction) run(t *testing.T) {
 	r.o.Epochs = number(t, "TRIVIUM_EPOCHS", r.o.Epochs)
 	var speed, lost, work, soon stats
 	for seed := range uint64(seeds) {
-		exact, sampled := r.train(t, seed, nil), r.train(t, seed, r.product())
+		exact, sampled := r.train(t, seed, nil), r.train(t, seed, r.q)
 		speed.add(exact.seconds / sampled.seconds)
 		lost.add(100 * (exact.accuracy - sampled.accuracy))
 		work.add(100 * sampled.flops / exact.flops)
@@ -178,7 +170,7 @@ func (r reproduction) run(t *testing.T) {
 		t.Logf("seed %d: exact %.2f%% in %.1f s, %.0f%% after %.1f s; sampled %.2f%% in %.1f s, %.0f%% after %.1f s", seed,
 			100*exact.accuracy, exact.seconds, 100*r.target, exact.reached, 100*sampled.accuracy, sampled.seconds, 100*r.target, sampled.reached)
 	}
-	t.Logf("%s, %v, %d epochs, %d seeds: figure, target, mean ± standard deviation", r.name, r.product(), r.o.Epochs, seeds)
+	t.Logf("%s, %v, %d epochs, %d seeds: figure, target, mean ± standard deviation", r.name, r.q, r.o.Epochs, seeds)
 	t.Logf("  points lost     ≤ %.1f   %v", r.points, lost)
 	t.Logf("  work left, %%           %v", work)
 	t.Logf("  speed-up               %v (see TestReproduceSpeed)", speed)
