@@ -173,15 +173,7 @@ func (x *skipping[T]) pack(w *workspace[T], s, j, cols int) {
 		packAlong(x.set, w, w.b, width, x.b.Data[j*ldb+p:], ldb, cols, k, gather[T]{})
 		return
 	}
-	lines, src := cols*sizeOf[T]()/64, x.b.Data[p*ldb+j:]
-	if lines > 0 {
-		x.set.PackWide(k, lines, &src[0], ldb, &w.b[0], width)
-	}
-	if done := lines * 64 / sizeOf[T](); done < cols {
-		for i := range k {
-			copy(w.b[i*width+done:i*width+cols], src[i*ldb+done:])
-		}
-	}
+	x.set.CopyRows(k, cols, &x.b.Data[p*ldb+j], ldb, &w.b[0], width)
 }
 
 // coming returns what will be read soon: with each row that is computed some of the next slab of b or, where

@@ -183,17 +183,7 @@ func (g *gen) packC(sampled bool) {
 	}
 	var masks []vec
 	for v := range 8 / g.len() {
-		// The mask of vector v: as many bytes as are left, between 0 and 32.
-		left, bound := g.GP64(), g.GP64()
-		g.MOVQ(cols, left)
-		g.SUBQ(operand.Imm(uint64(v*32)), left)
-		g.XORQ(bound, bound)
-		g.CMPQ(left, bound)
-		g.CMOVQLT(bound, left)
-		g.MOVQ(operand.U32(32), bound)
-		g.CMPQ(left, bound)
-		g.CMOVQGT(bound, left)
-		masks = append(masks, g.maskOf(left))
+		masks = append(masks, g.maskOfVector(v, cols))
 	}
 	row, o := src, g.GP64()
 	if sampled {
@@ -269,6 +259,20 @@ func (g *gen) packRow(lines int) {
 	g.ret()
 }
 
+// maskOfVector returns the mask of vector v of some bytes: of as many as are left there, between 0 and 32.
+func (g *gen) maskOfVector(v int, bytes reg.Register) vec {
+	left, bound := g.GP64(), g.GP64()
+	g.MOVQ(bytes, left)
+	g.SUBQ(operand.Imm(uint64(v*32)), left)
+	g.XORQ(bound, bound)
+	g.CMPQ(left, bound)
+	g.CMOVQLT(bound, left)
+	g.MOVQ(operand.U32(32), bound)
+	g.CMPQ(left, bound)
+	g.CMOVQGT(bound, left)
+	return g.maskOf(left)
+}
+
 // padRows copies the rows of an image between zeros.
 func (g *gen) padRows() {
 	g.function("padRows", fmt.Sprintf("rows int, src *%s, width int, dst *%[1]s, row, left int", g.elem), "",
@@ -276,9 +280,7 @@ func (g *gen) padRows() {
 			"on both sides, at most a vector of them on each. Up to a vector is written past the last row.")
 	rows, src, width := g.param("rows"), g.param("src"), g.param("width")
 	dst, row, left := g.param("dst"), g.param("row"), g.param("left")
-	for _, r := range []reg.Register{width, row, left} {
-		g.SHLQ(g.shift(), r)
-	}
+	g.inBytes(width, row, left)
 	whole, tail := g.GP64(), g.GP64()
 	g.MOVQ(width, whole)
 	g.ANDQ(operand.I32(-g.bytes), whole)
@@ -306,7 +308,5 @@ func (g *gen) padRows() {
 	g.move(x, mem{Base: to, Index: i, Scale: 1})
 	g.ADDQ(width, src)
 	g.ADDQ(row, dst)
-	g.DECQ(rows)
-	g.JNZ(operand.LabelRef("row"))
-	g.ret()
+	g.nextRow(rows, "row")
 }

@@ -21,7 +21,6 @@ func (g *gen) skips(l lane) {
 		g.nonzeroVector()
 	} else {
 		g.nonzeroScalar()
-		g.packWide()
 	}
 }
 
@@ -43,8 +42,7 @@ func (g *gen) skip(panels int, end bool) {
 	rows, count, val, off := g.param("rows"), g.param("count"), g.param("val"), g.param("off")
 	b, c, ldc, add := g.param("b"), g.param("c"), g.param("ldc"), g.param("add")
 	next, nextStep := g.param("next"), g.param("step")
-	g.SHLQ(g.shift(), ldc)
-	g.SHLQ(g.shift(), nextStep)
+	g.inBytes(ldc, nextStep)
 	acc := make([]vec, 2*panels)
 	for j := range acc {
 		acc[j] = g.vec()
@@ -101,19 +99,14 @@ func (g *gen) skip(panels int, end bool) {
 	g.Label("next")
 	g.ADDQ(ldc, c)
 	g.ADDQ(operand.Imm(4), count)
-	g.DECQ(rows)
-	g.JNZ(operand.LabelRef("row"))
-	g.ret()
+	g.nextRow(rows, "row")
 }
 
 // cuts returns the masks of the first left elements of two vectors.
 func (g *gen) cuts(left reg.Register) (masks [2]op) {
 	if g.bytes == 64 {
 		bits := g.GP64()
-		g.MOVQ(operand.U32(1), bits)
-		g.MOVQ(left, reg.RCX)
-		g.SHLQ(reg.CL, bits)
-		g.DECQ(bits)
+		g.firstBits(left, bits)
 		for v := range masks {
 			k := g.K()
 			g.KMOVW(bits.As32(), k)
@@ -124,18 +117,17 @@ func (g *gen) cuts(left reg.Register) (masks [2]op) {
 	}
 	g.SHLQ(g.shift(), left)
 	for v := range masks {
-		bytes, bound := g.GP64(), g.GP64()
-		g.MOVQ(left, bytes)
-		g.SUBQ(operand.Imm(uint64(v*32)), bytes)
-		g.XORQ(bound, bound)
-		g.CMPQ(bytes, bound)
-		g.CMOVQLT(bound, bytes)
-		g.MOVQ(operand.U32(32), bound)
-		g.CMPQ(bytes, bound)
-		g.CMOVQGT(bound, bytes)
-		masks[v] = g.maskOf(bytes)
+		masks[v] = g.maskOfVector(v, left)
 	}
 	return masks
+}
+
+// firstBits sets the lowest n bits of a register and clears the others.
+func (g *gen) firstBits(n, bits reg.Register) {
+	g.MOVQ(operand.U32(1), bits)
+	g.MOVQ(n, reg.RCX)
+	g.SHLQ(reg.CL, bits)
+	g.DECQ(bits)
 }
 
 // cutLoad loads the elements whose mask is set, and 0 for the others.
@@ -213,17 +205,10 @@ func (g *gen) nonzeroVector() {
 	g.Label("rest")
 	g.ADDQ(operand.Imm(uint64(lanes)), n)
 	g.JZ(operand.LabelRef("done"))
-	g.MOVQ(operand.U32(1), bits)
-	g.MOVQ(n, reg.RCX)
-	g.SHLQ(reg.CL, bits)
-	g.DECQ(bits)
+	g.firstBits(n, bits)
 	tail := g.K()
 	g.KMOVW(bits.As32(), tail)
-	if g.single() {
-		g.VMOVUPS_Z(mem{Base: x}, tail, v)
-	} else {
-		g.VMOVUPD_Z(mem{Base: x}, tail, v)
-	}
+	g.cutLoad(tail, mem{Base: x}, v)
 	take()
 	g.Label("done")
 	g.Store(total, g.ReturnIndex(0))
@@ -277,32 +262,4 @@ func (g *gen) countTable() {
 	for i := range 16 {
 		g.AddDatum(4*i, operand.U32(i))
 	}
-}
-
-// packWide copies rows of whole lines, for row kernels.
-func (g *gen) packWide() {
-	g.function("packWide", fmt.Sprintf("rows, lines int, src *%s, ld int, dst *%[1]s, ldd int", g.elem), "",
-		"copies 64·lines bytes of each row.")
-	rows, lines, src, ld := g.param("rows"), g.param("lines"), g.param("src"), g.param("ld")
-	dst, ldd := g.param("dst"), g.param("ldd")
-	g.SHLQ(g.shift(), ld)
-	g.SHLQ(g.shift(), ldd)
-	g.SHLQ(operand.Imm(6), lines)
-	i := g.GP64()
-	g.Label("row")
-	g.XORQ(i, i)
-	g.Label("line")
-	x, y := g.YMM(), g.YMM()
-	g.VMOVDQU(mem{Base: src, Index: i, Scale: 1}, x)
-	g.VMOVDQU(mem{Base: src, Index: i, Scale: 1, Disp: 32}, y)
-	g.VMOVDQU(x, mem{Base: dst, Index: i, Scale: 1})
-	g.VMOVDQU(y, mem{Base: dst, Index: i, Scale: 1, Disp: 32})
-	g.ADDQ(operand.Imm(64), i)
-	g.CMPQ(i, lines)
-	g.JLT(operand.LabelRef("line"))
-	g.ADDQ(ld, src)
-	g.ADDQ(ldd, dst)
-	g.DECQ(rows)
-	g.JNZ(operand.LabelRef("row"))
-	g.ret()
 }

@@ -15,9 +15,7 @@ func (g *gen) splitRows(l lane) {
 			"lds and ldd elements from one row to the next.")
 	rows, n, src, lds := g.param("rows"), g.param("n"), g.param("src"), g.param("lds")
 	evens, odds, ldd := g.param("evens"), g.param("odds"), g.param("ldd")
-	for _, r := range []reg.Register{n, lds, ldd} {
-		g.SHLQ(g.shift(), r)
-	}
+	g.inBytes(n, lds, ldd)
 	i, half, end := g.GP64(), g.GP64(), g.GP64()
 	g.Label("row")
 	g.PREFETCHT0(mem{Base: src, Disp: 1024})
@@ -74,9 +72,7 @@ func (g *gen) splitRows(l lane) {
 	g.ADDQ(lds, src)
 	g.ADDQ(ldd, evens)
 	g.ADDQ(ldd, odds)
-	g.DECQ(rows)
-	g.JNZ(operand.LabelRef("row"))
-	g.ret()
+	g.nextRow(rows, "row")
 }
 
 // spreadRows is the way back, for the gradient: one of the two halves of rows. Vectors are mixed with what
@@ -88,9 +84,7 @@ func (g *gen) spreadRows(l lane) {
 			"from one row to the next.")
 	rows, n, src, lds := g.param("rows"), g.param("n"), g.param("src"), g.param("lds")
 	dst, ldd := g.param("dst"), g.param("ldd")
-	for _, r := range []reg.Register{n, lds, ldd} {
-		g.SHLQ(g.shift(), r)
-	}
+	g.inBytes(n, lds, ldd)
 	i, end, x, v := g.GP64(), g.GP64(), g.GP64(), g.YMM()
 	g.MOVQ(n, end)
 	g.SUBQ(operand.U32(g.bytes), end)
@@ -123,9 +117,7 @@ func (g *gen) spreadRows(l lane) {
 	g.Label("next")
 	g.ADDQ(lds, src)
 	g.ADDQ(ldd, dst)
-	g.DECQ(rows)
-	g.JNZ(operand.LabelRef("row"))
-	g.ret()
+	g.nextRow(rows, "row")
 }
 
 // copyRows copies rows that are too short for a call each. The last vector of a row may lie over the one before.
@@ -135,9 +127,7 @@ func (g *gen) copyRows(l lane) {
 		"copies n elements of each row of src to a row of dst, lds and ldd elements from one row to the next.")
 	rows, n, src, lds := g.param("rows"), g.param("n"), g.param("src"), g.param("lds")
 	dst, ldd := g.param("dst"), g.param("ldd")
-	for _, r := range []reg.Register{n, lds, ldd} {
-		g.SHLQ(g.shift(), r)
-	}
+	g.inBytes(n, lds, ldd)
 	i, last := g.GP64(), g.GP64()
 	row := func(size int, label string) { // of at least size bytes
 		var v reg.VecVirtual = g.YMM()
@@ -161,9 +151,7 @@ func (g *gen) copyRows(l lane) {
 		g.move(v, mem{Base: dst, Index: last, Scale: 1})
 		g.ADDQ(lds, src)
 		g.ADDQ(ldd, dst)
-		g.DECQ(rows)
-		g.JNZ(operand.LabelRef("row" + label))
-		g.ret()
+		g.nextRow(rows, "row"+label)
 	}
 	g.CMPQ(n, operand.Imm(16))
 	g.JLT(operand.LabelRef("row"))
@@ -183,8 +171,20 @@ func (g *gen) copyRows(l lane) {
 	g.JLT(operand.LabelRef("element"))
 	g.ADDQ(lds, src)
 	g.ADDQ(ldd, dst)
+	g.nextRow(rows, "row")
+}
+
+// inBytes makes bytes of numbers of elements.
+func (g *gen) inBytes(counts ...reg.Register) {
+	for _, n := range counts {
+		g.SHLQ(g.shift(), n)
+	}
+}
+
+// nextRow ends a loop over rows, and with the last of them the function.
+func (g *gen) nextRow(rows reg.Register, label string) {
 	g.DECQ(rows)
-	g.JNZ(operand.LabelRef("row"))
+	g.JNZ(operand.LabelRef(label))
 	g.ret()
 }
 

@@ -208,11 +208,6 @@ func skipEnd4F32AVX2(rows int, count *int32, val *float32, off *int32, b *float3
 //go:noescape
 func nonzeroF32AVX2(n int, x *float32, alpha float32, step int, val *float32, off *int32) int
 
-// packWideF32AVX2 copies 64·lines bytes of each row.
-//
-//go:noescape
-func packWideF32AVX2(rows int, lines int, src *float32, ld int, dst *float32, ldd int)
-
 // tile1F64AVX2 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 1 rows of two
 // vectors: for each of the k steps a holds 1 elements, lda apart from those of the next, and b two
 // vectors, ldb apart. Every four steps it fetches two vectors at next into the second cache,
@@ -416,11 +411,6 @@ func skipEnd4F64AVX2(rows int, count *int32, val *float64, off *int32, b *float6
 //
 //go:noescape
 func nonzeroF64AVX2(n int, x *float64, alpha float64, step int, val *float64, off *int32) int
-
-// packWideF64AVX2 copies 64·lines bytes of each row.
-//
-//go:noescape
-func packWideF64AVX2(rows int, lines int, src *float64, ld int, dst *float64, ldd int)
 
 // tile2F32AVX512 computes c = alpha·a·b, or c += alpha·a·b where add is not 0, for 2 rows of two
 // vectors: for each of the k steps a holds 2 elements, lda apart from those of the next, and b two

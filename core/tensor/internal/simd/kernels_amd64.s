@@ -4377,37 +4377,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func packWideF32AVX2(rows int, lines int, src *float32, ld int, dst *float32, ldd int)
-// Requires: AVX
-TEXT ·packWideF32AVX2(SB), NOSPLIT, $0-48
-	MOVQ rows+0(FP), AX
-	MOVQ lines+8(FP), CX
-	MOVQ src+16(FP), DX
-	MOVQ ld+24(FP), BX
-	MOVQ dst+32(FP), SI
-	MOVQ ldd+40(FP), DI
-	SHLQ $0x02, BX
-	SHLQ $0x02, DI
-	SHLQ $0x06, CX
-
-row:
-	XORQ R8, R8
-
-line:
-	VMOVDQU (DX)(R8*1), Y0
-	VMOVDQU 32(DX)(R8*1), Y1
-	VMOVDQU Y0, (SI)(R8*1)
-	VMOVDQU Y1, 32(SI)(R8*1)
-	ADDQ    $0x40, R8
-	CMPQ    R8, CX
-	JLT     line
-	ADDQ    BX, DX
-	ADDQ    DI, SI
-	DECQ    AX
-	JNZ     row
-	VZEROUPPER
-	RET
-
 // func tile1F64AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, alpha float64, add int, next *float64, step int)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile1F64AVX2(SB), NOSPLIT, $0-88
@@ -8742,37 +8711,6 @@ element:
 
 done:
 	MOVQ DI, ret+48(FP)
-	VZEROUPPER
-	RET
-
-// func packWideF64AVX2(rows int, lines int, src *float64, ld int, dst *float64, ldd int)
-// Requires: AVX
-TEXT ·packWideF64AVX2(SB), NOSPLIT, $0-48
-	MOVQ rows+0(FP), AX
-	MOVQ lines+8(FP), CX
-	MOVQ src+16(FP), DX
-	MOVQ ld+24(FP), BX
-	MOVQ dst+32(FP), SI
-	MOVQ ldd+40(FP), DI
-	SHLQ $0x03, BX
-	SHLQ $0x03, DI
-	SHLQ $0x06, CX
-
-row:
-	XORQ R8, R8
-
-line:
-	VMOVDQU (DX)(R8*1), Y0
-	VMOVDQU 32(DX)(R8*1), Y1
-	VMOVDQU Y0, (SI)(R8*1)
-	VMOVDQU Y1, 32(SI)(R8*1)
-	ADDQ    $0x40, R8
-	CMPQ    R8, CX
-	JLT     line
-	ADDQ    BX, DX
-	ADDQ    DI, SI
-	DECQ    AX
-	JNZ     row
 	VZEROUPPER
 	RET
 

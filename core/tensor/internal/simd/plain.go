@@ -11,8 +11,7 @@ func slice[T any](p *T, n int) []T { return unsafe.Slice(p, n) }
 // what those are tested against.
 func plainSet[T Float]() *Set[T] {
 	s := &Set[T]{
-		Block:    1,
-		PackWide: packWide[T], Nonzero: nonzero[T],
+		Block: 1, Nonzero: nonzero[T],
 		PackT: packT[T], PackG: packG[T], PackC: packC[T], PackS: packS[T], PackRow: packRow[T], PadRows: padRows[T], VecMat: vecMat[T],
 		SplitRows: splitRows[T], SpreadRows: spreadRows[T], CopyRows: copyRows[T],
 

@@ -41,10 +41,3 @@ func nonzero[T Float](n int, x *T, alpha T, step int, val *T, off *int32) int {
 	}
 	return total
 }
-
-func packWide[T Float](rows, lines int, src *T, ld int, dst *T, ldd int) {
-	n := 64 * lines / int(unsafe.Sizeof(*src))
-	for i := range rows {
-		copy(slice(at(dst, i*ldd), n), slice(at(src, i*ld), n))
-	}
-}

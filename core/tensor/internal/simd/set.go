@@ -22,15 +22,14 @@ type Set[T Float] struct {
 
 	// Packing, for up to eight rows. They may write eight elements for each step, of which
 	// those beyond the rows wanted have no meaning.
-	Block    int                                                                      // steps of a block of PackT
-	PackT    func(blocks int, src *T, ld, rows int, dst *T, ldd int)                  // dst[p·ldd+i] = src[i·ld+p]
-	PackG    func(n int, src *T, ld, rows int, dst *T, ldd int, idx *int32, scale *T) // dst[p·ldd+i] = scale[p]·src[i·ld+idx[p]]; n > 0
-	PackC    func(n int, src *T, ld, cols int, dst *T, ldd int)                       // dst[p·ldd+i] = src[p·ld+i]; n > 0
-	PackS    func(n int, src *T, ld, cols int, dst *T, ldd int, idx *int32, scale *T) // dst[p·ldd+i] = scale[p]·src[idx[p]·ld+i]; n > 0
-	PackRow  func(rows, panels int, src *T, ld int, dst *T, stride int)               // deals 2·Vector elements of each row to each panel, stride apart; rows, panels > 0
-	PackWide func(rows, lines int, src *T, ld int, dst *T, ldd int)                   // copies 64·lines bytes of each row; rows, lines > 0
-	PadRows  func(rows int, src *T, width int, dst *T, row, left int)                 // dst[r·row+left+i] = src[r·width+i], zeros beside it; rows > 0
-	VecMat   func(k, n int, x, w *T, ldw int, y *T, alpha T)                          // y[j] += alpha·Σ x[p]·w[p·ldw+j]
+	Block   int                                                                      // steps of a block of PackT
+	PackT   func(blocks int, src *T, ld, rows int, dst *T, ldd int)                  // dst[p·ldd+i] = src[i·ld+p]
+	PackG   func(n int, src *T, ld, rows int, dst *T, ldd int, idx *int32, scale *T) // dst[p·ldd+i] = scale[p]·src[i·ld+idx[p]]; n > 0
+	PackC   func(n int, src *T, ld, cols int, dst *T, ldd int)                       // dst[p·ldd+i] = src[p·ld+i]; n > 0
+	PackS   func(n int, src *T, ld, cols int, dst *T, ldd int, idx *int32, scale *T) // dst[p·ldd+i] = scale[p]·src[idx[p]·ld+i]; n > 0
+	PackRow func(rows, panels int, src *T, ld int, dst *T, stride int)               // deals 2·Vector elements of each row to each panel, stride apart; rows, panels > 0
+	PadRows func(rows int, src *T, width int, dst *T, row, left int)                 // dst[r·row+left+i] = src[r·width+i], zeros beside it; rows > 0
+	VecMat  func(k, n int, x, w *T, ldw int, y *T, alpha T)                          // y[j] += alpha·Σ x[p]·w[p·ldw+j]
 
 	// Skip[q] multiplies rows of which the elements that are not 0 are listed with b of q·Columns columns,
 	// 1 ≤ q ≤ 4: c = a·b, or c += a·b where add is not 0. Row i has count[i] elements in val and off, after

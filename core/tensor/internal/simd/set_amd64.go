@@ -31,7 +31,7 @@ func vectorSets(l Level) (*Set[float32], *Set[float64]) {
 
 var set32 = Set[float32]{
 	Rows: 6, Vector: 8, Block: 8, Tile: tiles32AVX2, Half: halves32AVX2, TileP: tileP6F32AVX2, TileX: tilesX32AVX2, HalfX: halvesX32AVX2,
-	Skip: skips32AVX2, SkipEnd: skipEnds32AVX2, Nonzero: nonzeroF32AVX2, PackWide: packWideF32AVX2,
+	Skip: skips32AVX2, SkipEnd: skipEnds32AVX2, Nonzero: nonzeroF32AVX2,
 	PackT:     packTF32AVX2,
 	PackG:     packGF32AVX2,
 	PackC:     packCF32AVX2,
@@ -81,7 +81,7 @@ var set32 = Set[float32]{
 
 var set64 = Set[float64]{
 	Rows: 6, Vector: 4, Block: 4, Tile: tiles64AVX2, Half: halves64AVX2, TileP: tileP6F64AVX2, TileX: tilesX64AVX2, HalfX: halvesX64AVX2,
-	Skip: skips64AVX2, SkipEnd: skipEnds64AVX2, Nonzero: nonzeroF64AVX2, PackWide: packWideF64AVX2,
+	Skip: skips64AVX2, SkipEnd: skipEnds64AVX2, Nonzero: nonzeroF64AVX2,
 	PackT:     packTF64AVX2,
 	PackG:     packGF64AVX2,
 	PackC:     packCF64AVX2,
