@@ -49,7 +49,7 @@ func (m *multiplier[T]) ConvInputGrad(p *nn.Pass[T], dx, dy, w tensor.Images[T],
 		}
 	}
 	if m.input == nil {
-		s = m.liveOutputs(p)
+		s = p.LiveOutputs()
 	}
 	p.Flops += 2 * of(only, w.C) * taps(dy, w) / float64(w.N) * of(s, w.N)
 	if only != nil {
@@ -73,18 +73,8 @@ func (m *multiplier[T]) ConvWeightGrad(p *nn.Pass[T], dw, x, dy tensor.Images[T]
 			return err
 		}
 	}
-	p.Flops += 2 * of(only, x.C) * taps(dy, dw) / float64(max(x.N, 1)) * of(s, x.N) / float64(max(dw.N, 1)) * of(m.liveOutputs(p), dw.N)
+	p.Flops += 2 * of(only, x.C) * taps(dy, dw) / float64(max(x.N, 1)) * of(s, x.N) * p.LiveShare(dw.N)
 	return tensor.ConvWeightGrad(p.Pool, dw, x, dy, o, s, only, p.Live(), beta)
-}
-
-// liveOutputs returns the output channels in which dy is not 0, as far as the layer after this one knows, nil for all:
-// where that one has left out inputs, there is no gradient to these.
-func (m *multiplier[T]) liveOutputs(p *nn.Pass[T]) *tensor.Sample[T] {
-	if p.Live() == nil {
-		return nil
-	}
-	m.live = tensor.Sample[T]{Index: p.Live()}
-	return &m.live
 }
 
 // normProduct multiplies the norms of two factors, unless one could not be had.

@@ -17,7 +17,6 @@ type multiplier[T tensor.Float] struct {
 	through                bool
 	forward, input, weight *selector[T]
 	kept                   *tensor.Sample[T] // by the last forward product; nil: all
-	live                   tensor.Sample[T]  // of outputs
 	record                 *layerRecord
 	rows                   rowNorms[T]     // of the weights
 	joined                 *joinedNorms[T] // nil: one node alone

@@ -55,8 +55,9 @@ type Pass[T tensor.Float] struct {
 	descend float64 // the rate of Network.Descend, 0 in Backward
 
 	live, left []int32 // what Live returns, and will return next
+	liveSample tensor.Sample[T]
 
-	sampled bool          // products may choose by norms
+	sampled bool          // products may choose by norms; Network.Forward sets it
 	norms   []measured[T] // of results of this forward pass
 	settle  int           // the number of a pass of Network.Settle, 0 in Forward
 

@@ -18,16 +18,17 @@ func (p *Pass[T]) LeaveLive(index []int32) { p.left = index }
 // handOn is called between two layers of a chain.
 func (p *Pass[T]) handOn() { p.live, p.left = p.left, nil }
 
-// liveOutputs returns the sample of the output channels that dy is not 0 in, nil for all.
-func (p *Pass[T]) liveOutputs() *tensor.Sample[T] {
+// LiveOutputs returns Live as a sample of a layer's output channels, nil for all. It is valid until the next call.
+func (p *Pass[T]) LiveOutputs() *tensor.Sample[T] {
 	if p.live == nil {
 		return nil
 	}
-	return &tensor.Sample[T]{Index: p.live}
+	p.liveSample = tensor.Sample[T]{Index: p.live}
+	return &p.liveSample
 }
 
-// liveOf returns the share of n output channels that dy is not 0 in.
-func (p *Pass[T]) liveOf(n int) float64 {
+// LiveShare returns the share of n output channels that is Live.
+func (p *Pass[T]) LiveShare(n int) float64 {
 	if p.live == nil || n == 0 {
 		return 1
 	}

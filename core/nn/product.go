@@ -93,13 +93,13 @@ func (Exact[T]) ConvForward(p *Pass[T], y, x, w tensor.Images[T], o tensor.Windo
 
 // ConvInputGrad computes dx from dy; see tensor.ConvInputGrad.
 func (Exact[T]) ConvInputGrad(p *Pass[T], dx, dy, w tensor.Images[T], o tensor.Window) error {
-	p.Flops += convFlops(dy, w) * p.liveOf(w.N)
-	return tensor.ConvInputGrad(p.Pool, dx, dy, w, o, p.liveOutputs(), nil)
+	p.Flops += convFlops(dy, w) * p.LiveShare(w.N)
+	return tensor.ConvInputGrad(p.Pool, dx, dy, w, o, p.LiveOutputs(), nil)
 }
 
 // ConvWeightGrad computes dw from x and dy; see tensor.ConvWeightGrad.
 func (Exact[T]) ConvWeightGrad(p *Pass[T], dw, x, dy tensor.Images[T], o tensor.Window, beta T) error {
-	p.Flops += convFlops(dy, dw) * p.liveOf(dw.N)
+	p.Flops += convFlops(dy, dw) * p.LiveShare(dw.N)
 	return tensor.ConvWeightGrad(p.Pool, dw, x, dy, o, nil, nil, p.Live(), beta)
 }
 
