@@ -136,8 +136,7 @@ func (o *nptOp) backward(w *worker, n *node, m []message) {
 		if n.in[0].node.learns && m[i].x.rows > 0 {
 			dx = w.alloc(v[0].rows, v[0].cols)
 			if dx.b != nil {
-				o.f.Backward(m[i].s, v[0].matrix(), v[1].matrix(),
-					m[i].x.matrix(), dx.matrix())
+				o.f.Backward(m[i].s, v[0].matrix(), v[1].matrix(), m[i].x.matrix(), dx.matrix())
 			}
 		}
 		w.release(v[0])

@@ -12,15 +12,13 @@ import (
 // are NaN or infinite, and factors that are zero, are errors.
 func MatMul(a, b tensor.Mat32, s Sampler, seed uint64) (tensor.Mat32, error) {
 	dst := tensor.New[float32](a.Rows, b.Cols)
-	err := estimate(dst, a, b, s, seed)
-	return dst, err
+	return dst, estimate(dst, a, b, s, seed)
 }
 
 // MatMul64 is MatMul in float64.
 func MatMul64(a, b tensor.Mat64, s Sampler, seed uint64) (tensor.Mat64, error) {
 	dst := tensor.New[float64](a.Rows, b.Cols)
-	err := estimate(dst, a, b, s, seed)
-	return dst, err
+	return dst, estimate(dst, a, b, s, seed)
 }
 
 func estimate[T tensor.Float](dst, a, b tensor.Matrix[T], s Sampler, seed uint64) error {

@@ -16,7 +16,8 @@ func TestMeasuredNormsAreThoseOfTheResult(t *testing.T) {
 	x := tensor.New[float32](6, shape.Size())
 	random.FillNormal(random.New(1), x.Data, 0.5, 2)
 	p := net.Pass()
-	p.Train, p.sampled = true, true
+	net.SetProduct(half{}, 1)
+	*p = Pass[float32]{Train: true} // as trainings begin
 	y, err := net.Forward(x)
 	if err != nil || len(p.norms) != 1 {
 		t.Fatalf("%v; %d results are measured", err, len(p.norms))
@@ -39,7 +40,7 @@ func TestMeasuredNormsAreThoseOfTheResult(t *testing.T) {
 	compare(images(y, shape))
 	compare(images(y.Slice(0, 3, 0, y.Cols), shape))
 	compare(images(x, shape))
-	p.sampled = false
+	net.SetProduct(nil, 0)
 	if y, err = net.Forward(x); err != nil || len(p.norms) != 0 {
 		t.Errorf("%v; %d results are measured for nobody", err, len(p.norms))
 	}

@@ -208,7 +208,6 @@ func (n *Network[T]) Params() []*Param[T] { n.allocate(); return n.params }
 // is drawn at random follows from the seed and the layer's name.
 func (n *Network[T]) SetProduct(q Product, seed uint64) {
 	n.product, n.productSeed = q, seed
-	n.pass.sampled = q != nil
 	if n.err != nil {
 		return
 	}
@@ -232,6 +231,12 @@ func (n *Network[T]) SetProduct(q Product, seed uint64) {
 // Product returns what SetProduct has set last: nil if layers multiply exactly.
 func (n *Network[T]) Product() (q Product, seed uint64) { return n.product, n.productSeed }
 
+// Sampled tells whether layers multiply from samples in training, as they do not with SkipZeros.
+func (n *Network[T]) Sampled() bool {
+	_, exact := n.product.(SkipZeros)
+	return n.product != nil && !exact
+}
+
 func (n *Network[T]) eachLeaf(f func(name string, u Unit[T])) { walk("", Unit[T](n.unit), f) }
 
 // Pass returns what the network's own passes share: set its Pool, Train, Seed, Step before
@@ -249,7 +254,7 @@ func (n *Network[T]) Forward(x tensor.Matrix[T]) (tensor.Matrix[T], error) {
 		return tensor.Matrix[T]{}, fmt.Errorf("nn: %s: a batch of %d×%d (row stride %d, %d numbers): it must be rows of %d numbers without gaps",
 			n.Name, x.Rows, x.Cols, x.Stride, len(x.Data), size)
 	}
-	n.pass.err, n.pass.norms = nil, n.pass.norms[:0]
+	n.pass.err, n.pass.norms, n.pass.sampled = nil, n.pass.norms[:0], n.Sampled()
 	y := n.unit.Forward(&n.pass, x)
 	return y, n.pass.err
 }

@@ -51,12 +51,7 @@ func settle[T tensor.Float](ctx context.Context, net *nn.Network[T], x tensor.Ma
 			return err
 		}
 		part := some.Slice(0, min(batch, len(rows)), 0, x.Cols)
-		for i := range part.Rows {
-			to := part.Row(i)
-			for j, v := range x.Row(rows[i]) {
-				to[j] = T(v)
-			}
-		}
+		convertRows(part, x, rows[:part.Rows])
 		rows = rows[part.Rows:]
 		if err := net.Settle(k+1, part); err != nil {
 			return err

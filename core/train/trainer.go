@@ -257,7 +257,7 @@ func (t *trainer[T]) measure(ctx context.Context, p *nn.Pass[T]) (better bool, e
 	if t.test.x.Rows == 0 {
 		return false, nil
 	}
-	if q, _ := t.net.Product(); q != nil {
+	if t.net.Sampled() {
 		if err := settle(ctx, t.net, t.train.x, t.order, t.o.Batch); err != nil {
 			return false, err
 		}
