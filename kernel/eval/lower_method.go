@@ -136,9 +136,6 @@ func (l *lowerer) methodCall(b bound, args []ast.Expr, spread bool) ast.Expr {
 		c = l.call(l.dispatcher(b.fn.Name(), b.sig), append([]ast.Expr{b.recv}, args...)...)
 	default:
 		if block := blocking(b.fn); block != "" {
-			if block == "Unlock" {
-				l.s.exportValue(block, unlock)
-			}
 			return l.rt(block, l.addrOf(b.recv, b.typ))
 		}
 		if b.fn.FullName() == "(*sync.WaitGroup).Go" { // its goroutine is one of the cell's
