@@ -148,7 +148,18 @@ func (l *lowerer) define(name string, v ast.Expr) ast.Stmt {
 	return &ast.AssignStmt{Lhs: []ast.Expr{l.id(name)}, TokPos: l.pos, Tok: token.DEFINE, Rhs: []ast.Expr{v}}
 }
 
+// set assigns. A struct that is made in the assignment, or a function that compiled code returns in it, yaegi puts
+// in the place of the variable, where functions and pointers that hold on to that do not see it; in parentheses
+// it is made before.
 func (l *lowerer) set(x, v ast.Expr) ast.Stmt {
+	switch e := v.(type) {
+	case *ast.CompositeLit:
+		v = l.paren(v)
+	case *ast.CallExpr:
+		if s, ok := e.Fun.(*ast.SelectorExpr); ok && !isRT(e, s.Sel.Name) {
+			v = l.paren(v)
+		}
+	}
 	return &ast.AssignStmt{Lhs: []ast.Expr{x}, TokPos: l.pos, Tok: token.ASSIGN, Rhs: []ast.Expr{v}}
 }
 

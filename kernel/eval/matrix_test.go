@@ -130,12 +130,12 @@ func (t matrixType) pieces(share int, seed string) (list []matrixPiece) {
 		modes = []byte{inFunction, inCell}
 	}
 	sample := seed + t.name
-	chosen := regexp.MustCompile(os.Getenv("TRIVIUM_EXPRS"))
+	chosen, places := regexp.MustCompile(os.Getenv("TRIVIUM_EXPRS")), regexp.MustCompile(os.Getenv("TRIVIUM_POSITIONS"))
 	add := func(k, i int, expr string, j int, position string) {
 		if strings.Contains(t.text, "chan") && (strings.Contains("*new({T}) {C}(nil) ms[\"none\"]", expr) || strings.Contains(position, "range @")) {
 			return // would wait for ever
 		}
-		if !chosen.MatchString(expr) {
+		if !chosen.MatchString(expr) || !places.MatchString(position) {
 			return
 		}
 		if t.iface != "" {
@@ -292,7 +292,8 @@ func TestMatrix(t *testing.T) {
 }
 
 // TestReproduceMatrix compares one in TRIVIUM_MATRIX of the matrix (all of it, for days, if that is not set), of the
-// types whose names match TRIVIUM_TYPES and of expressions that match TRIVIUM_EXPRS, a sample for each TRIVIUM_SEED.
+// types whose names match TRIVIUM_TYPES, of expressions that match TRIVIUM_EXPRS and of positions that match
+// TRIVIUM_POSITIONS, a sample for each TRIVIUM_SEED.
 func TestReproduceMatrix(t *testing.T) {
 	if os.Getenv("TRIVIUM_REPRODUCE") == "" {
 		t.Skip("TRIVIUM_REPRODUCE is not set")
