@@ -31,14 +31,25 @@ func (l *layout) makeClosure(n *node) {
 				made.data[i] = f.data[i]
 			}
 		}
-		call := func(in []reflect.Value) []reflect.Value {
+		call := func(in []reflect.Value) (out []reflect.Value) {
+			if l.failing.Load() && l.barred() {
+				return zeros(typ)
+			}
 			called := maker().frame(made, made)
+			returned := false
+			defer func() {
+				if !returned && l.catches(unsafe.Pointer(called)) {
+					l.session.caught(recover())
+					out = zeros(typ)
+				}
+			}()
 			for i, v := range in[:min(len(in), len(called.data)-results)] {
 				called.data[results+i].Set(v)
 			}
 			if !looking.Load() || !l.outgrown() {
 				runBody(n.child[3].start, called)
 			}
+			returned = true
 			return called.data[:results:results]
 		}
 		if l.closureCode.Load() == 0 {

@@ -111,7 +111,8 @@ func (s *Session) lower(c *checked) (*program, *CompileError) {
 	f.Decls = append(f.Decls, helpers...)
 	f.Decls = append(f.Decls, l.out...)
 	f.Decls = append(f.Decls, again...)
-	f.Decls = append(f.Decls, &ast.GenDecl{TokPos: l.pos, Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{l.id(start)}, Values: []ast.Expr{l.rt("Start", l.id(name))}}}})
+	run := l.lit(nil, nil, l.do(l.call(name))) // called by ours, which looks in each step whether the goroutine unwinds
+	f.Decls = append(f.Decls, &ast.GenDecl{TokPos: l.pos, Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{l.id(start)}, Values: []ast.Expr{l.rt("Start", run)}}}})
 	l.settle(f.Decls, p.ren.names)
 	p.file = f
 	return p, nil

@@ -91,7 +91,7 @@ func (l *lowerer) ident(e ast.Expr) ast.Expr {
 			if inst, ok := l.info.Instances[id]; ok {
 				sig = l.sub(inst.Type).(*types.Signature)
 			}
-			return l.hold(&ast.TypeAssertExpr{X: l.rt("V", f), Lparen: l.pos, Type: l.funcType(sig)}, &l.pre)
+			return l.hold(&ast.TypeAssertExpr{X: l.rt("Func", f), Lparen: l.pos, Type: l.funcType(sig)}, &l.pre)
 		}
 		if o.Signature().TypeParams().Len() > 0 {
 			return l.compiledGeneric(id, o)

@@ -34,6 +34,7 @@ type running struct {
 	number int
 	done   <-chan struct{} // closed when it is interrupted
 	gid    atomic.Uint64   // goroutine of its statements
+	fate   fate
 }
 
 // goid is the number by which stack traces call the goroutine. It takes about a microsecond.
@@ -88,7 +89,7 @@ func (r *running) interrupted() bool {
 
 // stop is called where the flag is set.
 func (s *Session) stop() {
-	if s.worksFor().interrupted() {
+	if r := s.worksFor(); r.interrupted() && !r.fate.spares() {
 		if s.owner() != nil && s.unwindsDeep() { // who unwinds must be a goroutine of the cell, at whose end that ends
 			return
 		}
@@ -169,7 +170,7 @@ func (s *Session) waitGroup(w *sync.WaitGroup) { s.wait(w.Wait, func() {}) }
 // ended, also when they are interrupted: no cell starts while an earlier one still runs.
 func (s *Session) execute(ctx context.Context, cell int, f func()) (failed any) {
 	done := make(chan struct{})
-	r := &running{cell: cell, number: s.runs, done: done}
+	r := &running{cell: cell, number: s.runs, done: done, fate: fate{failed: make(chan struct{})}}
 	s.current.Store(r)
 	ended := make(chan struct{})
 	go func() {
@@ -181,23 +182,34 @@ func (s *Session) execute(ctx context.Context, cell int, f func()) (failed any) 
 			if v := recover(); v != nil {
 				failed = v
 			}
+			p := r.fate.end()
 			if v := s.unwound(); v != nil {
 				failed = v
 			}
+			if p != nil {
+				failed = p
+			}
 		}()
 		s.tracer.take()
+		r.fate.begin()
 		f()
 	}()
 	select {
 	case <-ended:
-		return failed
+		if _, ok := failed.(*foreignPanic); !ok {
+			return failed
+		}
+	case <-r.fate.failed:
+		defer context.AfterFunc(ctx, func() { r.fate.hurry.Store(true) })()
 	case <-ctx.Done():
+		r.fate.hurry.Store(true)
 	}
 	s.wantInterrupt(true)
 	close(done)
 	s.awaitEnd(r, ended)
 	s.awaitGoroutines(r)
 	s.wantInterrupt(false)
+	s.layout.failing.Store(false)
 	if failed == nil {
 		failed = interruption{}
 	}

@@ -162,7 +162,8 @@ func (l *lowerer) function(sig *types.Signature, params []*ast.Field, results *a
 	}
 	if scan.defers {
 		param := l.param(f.defers, l.deref(l.sel(l.id(rtName), "Defers")))
-		list = []ast.Stmt{l.do(l.rt("Frame", l.lit([]*ast.Field{param}, nil, list...)))}
+		body := l.tmp("body") // a variable, so that the function is ours: see makeClosure
+		list = []ast.Stmt{l.define(body, l.lit([]*ast.Field{param}, nil, list...)), l.do(l.rt("Frame", l.id(body)))}
 		if len(f.results) > 0 {
 			list = append(list, l.ret(l.ids(f.results)...))
 		}

@@ -166,7 +166,7 @@ func makesClosure(x ast.Expr) bool {
 	case *ast.FuncLit:
 		return true
 	case *ast.TypeAssertExpr:
-		return isRT(x.X, "V")
+		return isRT(x.X, "Func")
 	case *ast.CallExpr:
 		f, ok := x.Fun.(*ast.FuncLit)
 		if !ok || len(x.Args) > 0 || len(f.Body.List) != 1 {

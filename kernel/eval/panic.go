@@ -323,6 +323,8 @@ func (s *Session) outcomeOf(v any, cell int, w *traced) error {
 		return ErrInterrupted
 	case exit:
 		return &ExitError{x.code}
+	case *foreignPanic:
+		return s.outcomeOf(x.value, cell, x.at)
 	case stackOverflow:
 		return &PanicError{Value: v, Text: stackOverflowText, Cell: cell, Trace: x.at.frames}
 	case interp.Panic:

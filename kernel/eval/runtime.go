@@ -25,7 +25,7 @@ var (
 func (s *Session) support() map[string]reflect.Value {
 	m := map[string]reflect.Value{"Defers": reflect.ValueOf((*Defers)(nil))}
 	for name, f := range map[string]any{
-		"Box": s.rtBox, "Norm": s.rtNorm, "V": s.rtV, "Eq": s.rtEq, "Is": s.rtIs, "Key": rtKey, "KeyOf": rtKeyOf, "KeyTo": rtKeyTo, "Must": s.rtMust, "Which": s.rtWhich,
+		"Box": s.rtBox, "Norm": s.rtNorm, "V": s.rtV, "Eq": s.rtEq, "Is": s.rtIs, "Key": rtKey, "KeyOf": rtKeyOf, "KeyTo": rtKeyTo, "Func": s.rtFunc, "Must": s.rtMust, "Which": s.rtWhich,
 		"FindAs": s.rtFindAs, "As": errors.As, "Text": func(p *string) string { return *p }, "Found": found, "Method": s.rtMethod, "NilMethod": rtNilMethod, "NilReceiver": rtNilReceiver, "Register": s.rtRegister,
 		"Show": s.rtShow, "Var": s.rtVar, "Start": s.rtStart, "Plain": s.rtPlain, "Open": s.rtOpen, "Fill": s.rtFill, "LogValue": rtLogValue, "JSONError": s.rtJSONError, "GobEncode": s.rtGobEncode, "GobDecode": s.rtGobDecode, "Executed": rtExecuted, "EncodeXML": rtEncodeXML, "MarshalXML": rtMarshalXML, "DeepEqual": s.rtDeepEqual,
 		"Panic": func(v any) { panic(userPanic(v)) }, "Frame": s.rtFrame, "Entered": s.rtEntered, "Recover": s.rtRecover,

@@ -110,7 +110,7 @@ func New(o Options) (*Session, error) {
 		return nil, err
 	}
 	s.layout = l
-	l.outgrown = s.outgrown
+	l.outgrown, l.session = s.outgrown, s
 	_, err = s.in.Eval(fmt.Sprintf("package main\nimport %s %q\nvar %s bool\nvar %s = %[1]s.Eq(1, 1)\nvar %[5]s = %[1]s.Eq(1, 2)\nfunc preludeʹ() { %[1]s.Var(\"flag\", &%[3]s) }", rtName, rtPath, flagName, trueName, falseName))
 	if err == nil {
 		_, err = s.in.Eval("preludeʹ()")

@@ -181,6 +181,8 @@ type layout struct {
 	outgrown                                 func() bool // asked before a call while the stacks are large: see stack.go
 	made                                     madeLayout
 	closureCode                              atomic.Uintptr // of what makeClosure makes functions of
+	session                                  *Session
+	failing                                  atomic.Bool // whether the cell that runs is to end with a panic of another goroutine: see foreign.go
 }
 
 // layoutOf finds the layout, or says what is not as it was in the version this is written for.

@@ -1,0 +1,246 @@
+package eval
+
+import (
+	"reflect"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// A function of a cell that compiled code calls on a goroutine of its own, as gonum's optimize.Minimize calls its
+// objective, and that panics has nobody below it who recovers: Go ends the process for that, and a notebook would lose
+// all variables. So the outermost function of a cell on such a goroutine recovers, gives zero results, and
+// ends the cell that runs instead, with the panic. Until that has come back from compiled code, functions that are called so
+// give zeros at once, lest a search go on. Who is below is only looked for when a panic is there.
+
+// foreignPanic is how the cell ends.
+type foreignPanic struct {
+	value any
+	at    *traced
+}
+
+// A fate is what a run of a cell comes to by a panic elsewhere.
+type fate struct {
+	mu     sync.Mutex
+	id     uintptr // the goroutine of its statements while they run, else 0
+	panic  *foreignPanic
+	failed chan struct{} // closed when it has panicked
+	hurry  atomic.Bool   // whether it has been interrupted besides
+}
+
+func (f *fate) begin() {
+	id, _ := goroutine()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.id = id
+}
+
+// end gives the panic that the run is to end with, nil for none. Later ones are not the run's any more.
+func (f *fate) end() *foreignPanic {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.id = 0
+	return f.panic
+}
+
+// spares tells whether the function that runs was deferred by a cell which ends with a panic elsewhere. It
+// runs as after any panic, while all else is interrupted.
+func (f *fate) spares() bool {
+	if f.hurry.Load() {
+		return false
+	}
+	id, _ := goroutine()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.panic != nil && f.id == id && !unwinds(id)
+}
+
+// fail ends the cell that runs with a panic that a goroutine of compiled code would have ended the process with.
+// Its goroutine unwinds, so that nothing of it runs with what compiled code makes of the zeros, but for deferred calls.
+// It is false where no cell runs.
+func (s *Session) fail(p *foreignPanic) bool {
+	r := s.current.Load()
+	if r == nil {
+		return false
+	}
+	f := &r.fate
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.id == 0 {
+		return false
+	}
+	if f.panic == nil { // later ones are like it or come of zeros
+		f.panic = p
+		s.layout.failing.Store(true)
+		s.unwind(f.id, nil)
+		close(f.failed)
+	}
+	return true
+}
+
+// caught does what is to be done about what a function has panicked with on a goroutine of compiled code.
+func (s *Session) caught(v any) {
+	s.tracer.note()
+	v = s.goValue(v)
+	w := s.tracer.take()
+	if _, ok := v.(interruption); ok || v == nil || s.fail(&foreignPanic{v, w}) || s.opt.GoPanic == nil {
+		return
+	}
+	cell := 0
+	if len(w.frames) > 0 {
+		cell = w.frames[0].Cell
+	}
+	switch err := s.outcomeOf(v, cell, w).(type) {
+	case *PanicError:
+		err.Go = true
+		s.opt.GoPanic(err)
+	case *ExitError:
+		s.opt.GoPanic(&PanicError{Value: v, Text: "os.Exit(" + itoa(err.Code) + ") in a goroutine", Cell: cell, Go: true})
+	}
+}
+
+// ---- at the boundary
+
+// barred tells whether a function that begins has to give zeros at once, as the cell is to end.
+func (l *layout) barred() bool {
+	if !l.failing.Load() || l.session.worksFor() != nil {
+		return false
+	}
+	functions, taken := below()
+	return functions == 0 && !taken
+}
+
+// catches is called where a function of a cell ends without returning, which is known by its frame or, for one
+// that yaegi calls, by the crossing. It tells whether the panic would end the process.
+func (l *layout) catches(frameOrCrossing unsafe.Pointer) bool {
+	if l.session.owner() != nil {
+		return false
+	}
+	functions, taken := below()
+	return !taken && (functions <= 1 || outermost(uintptr(frameOrCrossing)))
+}
+
+// below counts the functions of cells on this goroutine's stack, and tells whether compiled code from which the
+// outermost was called recovers from its panics, or is ours and knows what to do.
+func below() (functions int, taken bool) {
+	pcs := make([]uintptr, 64)
+	n := runtime.Callers(3, pcs)
+	for n == len(pcs) {
+		pcs = make([]uintptr, 4*len(pcs))
+		n = runtime.Callers(3, pcs)
+	}
+	frames := runtime.CallersFrames(pcs[:n])
+	for {
+		f, more := frames.Next()
+		switch name := f.Function; {
+		case name == "trivium/kernel/eval.runBody" || name == "github.com/traefik/yaegi/interp.runCfg":
+			functions++
+			taken = false
+		case strings.HasPrefix(name, "trivium/kernel/eval.(*layout).") || strings.HasPrefix(name, "trivium/kernel/eval.(*crossing)."):
+		default:
+			taken = taken || recovers(name)
+		}
+		if !more {
+			return functions, taken
+		}
+	}
+}
+
+// recovers tells whether a compiled function, given by name, recovers from all panics of what it calls.
+func recovers(name string) bool {
+	if rest, ok := strings.CutPrefix(name, "trivium/"); ok {
+		return !strings.HasPrefix(rest, "kernel/symbols/") || strings.HasPrefix(rest, "kernel/symbols/box.printer.")
+	}
+	for _, r := range recovering {
+		if strings.HasPrefix(name, r) {
+			return true
+		}
+	}
+	return false
+}
+
+// recovering are how the names of such functions of the standard library begin.
+var recovering = []string{
+	"net/http.(*conn).serve", "net/http.(*http2serverConn).runHandler", "net/http.(*timeoutHandler).ServeHTTP.func",
+	"fmt.(*pp).handleMethods", "text/template.safeCall", "flag.isZeroValue",
+	"log/slog.Value.Resolve", "log/slog.(*handleState).appendValue", "iter.Pull",
+}
+
+// crossed finds calls that run functions of cells in a stack trace, with their arguments.
+var crossed = regexp.MustCompile(`\n(?:github\.com/traefik/yaegi/interp\.runCfg|trivium/kernel/eval\.runBody|trivium/kernel/eval\.\(\*crossing\)\.through)\((.*)\n`)
+
+// outermost tells whether no other function of a cell is below the one whose frame or crossing is at an address.
+// Of a deep stack the trace has the innermost and the outermost calls.
+func outermost(at uintptr) bool {
+	stack := make([]byte, 1<<17)
+	calls := crossed.FindAllSubmatch(stack[:runtime.Stack(stack, false)], -1)
+	if len(calls) == 0 {
+		return false
+	}
+	args := strings.Split(strings.TrimSuffix(string(calls[len(calls)-1][1]), ")"), ", ")
+	for _, a := range args[:min(2, len(args))] {
+		if v, err := strconv.ParseUint(strings.TrimSuffix(a, "?"), 0, 64); err == nil && uintptr(v) == at {
+			return true
+		}
+	}
+	return false
+}
+
+// zeros are the results of a function that has none.
+func zeros(t reflect.Type) []reflect.Value {
+	out := make([]reflect.Value, t.NumOut())
+	for i := range out {
+		out[i] = reflect.Zero(t.Out(i))
+	}
+	return out
+}
+
+// ---- declared functions
+
+// A crossing is a call of a declared function as a value. It is on the stack.
+type crossing struct{ returned bool }
+
+// through calls the function. That it was called is read from the text of stack traces.
+//
+//go:noinline
+func (c *crossing) through(f func([]reflect.Value) []reflect.Value, in []reflect.Value) []reflect.Value {
+	out := f(in)
+	c.returned = true
+	return out
+}
+
+// rtFunc gives the value of a declared function, which is yaegi's, as one that compiled code may call
+// on any goroutine, as it may those of makeClosure.
+func (s *Session) rtFunc(x any) any {
+	if x == nil || reflect.TypeOf(x).Kind() != reflect.Func {
+		return s.rtV(x)
+	}
+	f := s.layout.made.function(reflect.ValueOf(x))
+	if f == nil {
+		return x
+	}
+	return s.layout.crossingTo(f, reflect.TypeOf(x)).Interface()
+}
+
+// crossingTo makes such a value. It is not inlined, as below knows what it makes by its name.
+//
+//go:noinline
+func (l *layout) crossingTo(f func([]reflect.Value) []reflect.Value, t reflect.Type) reflect.Value {
+	return reflect.MakeFunc(t, func(in []reflect.Value) (out []reflect.Value) {
+		if l.failing.Load() && l.barred() {
+			return zeros(t)
+		}
+		var c crossing
+		defer func() {
+			if !c.returned && l.catches(unsafe.Pointer(&c)) {
+				l.session.caught(recover())
+				out = zeros(t)
+			}
+		}()
+		return c.through(f, in)
+	})
+}
