@@ -167,9 +167,13 @@ func timed(b *testing.B, f func() error) float64 {
 }
 
 // startNumpy starts the baseline of core/tensor's benchmarks and returns a function that asks
-// for the median seconds of an operation; nil where numpy is absent.
+// for the median seconds of an operation; nil where numpy is absent, or not with OpenBLAS.
 func startNumpy(b *testing.B, threads int) func(*testing.B, map[string]any) float64 {
-	if err := numtest.HasPython(b, "numpy"); err != nil {
+	err := numtest.HasPython(b, "numpy")
+	if err == nil {
+		err = numtest.HasOpenBLAS(b)
+	}
+	if err != nil {
 		b.Log(err)
 		return nil
 	}

@@ -50,24 +50,15 @@ func StartPython(b testing.TB, module string, threads int, env []string, program
 	if err := HasPython(b, module); err != nil {
 		b.Skip(err)
 	}
+	if err := HasOpenBLAS(b); err != nil {
+		b.Skip(err)
+	}
 	cmd := exec.Command(python, program...)
-	for _, v := range os.Environ() {
-		// OpenBLAS chooses its own kernel, which is the best one it has.
-		if !strings.HasPrefix(v, "OPENBLAS_") && !strings.HasPrefix(v, "OMP_") {
-			cmd.Env = append(cmd.Env, v)
-		}
+	cmd.Env = baselineEnv(threads)
+	if kernel, _ := openBLAS(); kernel != "" {
+		cmd.Env = append(cmd.Env, kernel)
 	}
-	n := strconv.Itoa(threads)
-	cmd.Env = append(cmd.Env, "OPENBLAS_NUM_THREADS="+n, "OMP_NUM_THREADS="+n)
-	// Torch takes new memory for each result. Without these two the C library gives large pieces
-	// back to the system at once and takes them anew, which can cost more than the arithmetic.
-	cmd.Env = append(cmd.Env, "MALLOC_MMAP_THRESHOLD_=33554432", "MALLOC_TRIM_THRESHOLD_=17179869184")
 	cmd.Env = append(cmd.Env, env...)
-	// Two thread pools on the same processors slow each other down: with OpenMP's OpenBLAS,
-	// torch and OpenBLAS share one.
-	if dirs, _ := filepath.Glob("/usr/lib/*/openblas-openmp"); len(dirs) == 1 {
-		cmd.Env = append(cmd.Env, "LD_LIBRARY_PATH="+dirs[0])
-	}
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -87,6 +78,26 @@ func StartPython(b testing.TB, module string, threads int, env []string, program
 		}
 	})
 	return &Python{in, bufio.NewReader(out)}
+}
+
+// baselineEnv is the environment of a baseline whose libraries run on threads threads.
+func baselineEnv(threads int) (env []string) {
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "OPENBLAS_") && !strings.HasPrefix(v, "OMP_") {
+			env = append(env, v)
+		}
+	}
+	n := strconv.Itoa(threads)
+	env = append(env, "OPENBLAS_NUM_THREADS="+n, "OMP_NUM_THREADS="+n)
+	// Torch takes new memory for each result. Without these two the C library gives large pieces
+	// back to the system at once and takes them anew, which can cost more than the arithmetic.
+	env = append(env, "MALLOC_MMAP_THRESHOLD_=33554432", "MALLOC_TRIM_THRESHOLD_=17179869184")
+	// Two thread pools on the same processors slow each other down: with OpenMP's OpenBLAS,
+	// torch and OpenBLAS share one.
+	if dirs, _ := filepath.Glob("/usr/lib/*/openblas-openmp"); len(dirs) == 1 {
+		env = append(env, "LD_LIBRARY_PATH="+dirs[0])
+	}
+	return env
 }
 
 // Tell sends what needs no answer.
