@@ -50,7 +50,7 @@ func (d sampling) scene(set settings) *scene {
 		kept, measured, low, high, theory := d.s.Curve(name)
 		n := min(len(kept), len(measured), len(low), len(high), len(theory))
 		k := lookOf(i)
-		k.dash = dashes[i/len(palette)%len(dashes)]
+		k.dash = dashes[i/4%len(dashes)] // beyond four, colours alone are hard to tell apart where lines lie close
 		line := curve{look: k, width: 1.4}
 		var points []xy
 		detail := name + ":"
