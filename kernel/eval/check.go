@@ -298,6 +298,11 @@ func (p *parsed) renameSpecial() {
 			id.Name += special
 		}
 	}
+	identsIn(p.body.Body, func(id *ast.Ident) { // main := func(args []string) { … }
+		if (id.Name == "main" || id.Name == "init") && id.Obj != nil && id.Obj.Kind == ast.Var {
+			id.Name += special
+		}
+	})
 }
 
 // An errorList turns the errors of go/types into diagnostics.

@@ -18,6 +18,7 @@ type program struct {
 	objs    map[string]types.Object // new live names
 	show    []types.Type            // static types of what the last expression gives
 	showing bool
+	nodes   map[string]*node // of the functions in the file, when it has been compiled
 }
 
 // lower turns a checked cell into a file for yaegi.

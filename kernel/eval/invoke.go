@@ -3,6 +3,7 @@ package eval
 import (
 	"reflect"
 	"runtime"
+	"sync"
 	"sync/atomic"
 )
 
@@ -25,7 +26,7 @@ func (l *layout) invoke(n *node) {
 		spread    = n.action == l.callSlice
 		next      = stepOf(n.next)
 		otherwise = stepOf(n.other)
-		maker     atomic.Pointer[frameMaker] // of the function called last
+		last      atomic.Pointer[callTarget]
 	)
 	// What is done before the body runs is in functions of its own: what a call has on the stack is how deep
 	// recursion can be.
@@ -73,18 +74,18 @@ func (l *layout) invoke(n *node) {
 		}
 		return next
 	}
-	frameOf := func(f *frame, def *node) *frame {
-		m := maker.Load()
-		if m == nil || m.def != def {
-			m = newFrameMaker(def, len(results))
-			maker.Store(m)
+	frameOf := func(f *frame, def *node) (*callTarget, *frame) {
+		to := last.Load()
+		if to == nil || to.of != def || to.changes != l.redeclared.changes.Load() {
+			to = &callTarget{def, l.redeclared.changes.Load(), newFrameMaker(l.redeclared.now(def), len(results))}
+			last.Store(to)
 		}
-		called := m.frame(f, f.root)
+		called := to.frameMaker.frame(f, f.root)
 		for i, result := range results {
 			if result != nil {
 				called.data[i] = result(f)
 			} else {
-				called.data[i] = reflect.New(def.types[i]).Elem()
+				called.data[i] = reflect.New(to.def.types[i]).Elem()
 			}
 		}
 		if params := called.data[len(results):]; len(params) > 0 {
@@ -100,18 +101,18 @@ func (l *layout) invoke(n *node) {
 				}
 			}
 		}
-		return called
+		return to, called
 	}
 	n.exec = func(f *frame) step {
 		def := interpreted(f)
 		if def == nil {
 			return compiled(f)
 		}
-		called := frameOf(f, def)
+		to, called := frameOf(f, def)
 		if looking.Load() && l.outgrown() {
 			return nil
 		}
-		runBody(def.child[3].start, called)
+		runBody(to.def.child[3].start, called)
 		if unwinding.Load() != nil && selfUnwinds() {
 			return nil
 		}
@@ -120,6 +121,38 @@ func (l *layout) invoke(n *node) {
 		}
 		return next
 	}
+}
+
+// A callTarget is what a call called last: a function, or what has been declared in its place.
+type callTarget struct {
+	of      *node
+	changes uint64 // how often functions had been declared again when this was looked up
+	*frameMaker
+}
+
+// redeclared knows which functions stand in the place of earlier ones. Calls ask, so that also those of functions that
+// run, and of function literals that exist already, call what has been declared last.
+type redeclared struct {
+	changes atomic.Uint64
+	mu      sync.Mutex
+	by      map[*node]*node
+}
+
+func (r *redeclared) now(def *node) *node {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for r.by[def] != nil {
+		def = r.by[def]
+	}
+	return def
+}
+
+// replace has calls of a function call another of its type.
+func (r *redeclared) replace(def, by *node) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.by[def] = by
+	r.changes.Add(1)
 }
 
 // nodeIn gives the node that stands for an interpreted function.

@@ -59,8 +59,9 @@ type lowerer struct {
 	out      []ast.Decl
 	src      bytes.Buffer // helper functions, as source
 	prologue []ast.Stmt
-	funcs    []*emitted // functions of this cell, for redefinition
-	refs     map[string]bool
+	funcs    []*emitted      // functions of this cell, for redefinition
+	refs     map[string]bool // names of the output that the function uses
+	held     map[string]bool // functions among them that it takes as values
 	errs     []Diagnostic
 }
 
@@ -86,7 +87,7 @@ func (s *Session) newLowerer(p *parsed, info *types.Info) *lowerer {
 		s: s, p: p, n: p.n, info: info,
 		locals: map[types.Object]string{}, fresh: map[string]types.Object{}, names: map[types.Object]string{}, helpers: map[string]string{},
 		types: map[string]string{}, structs: map[string]*types.Named{}, insts: map[string]string{}, targs: map[string][]types.Type{}, renewed: map[string]string{}, pkgs: map[string]string{},
-		boxed: map[*box.Desc]bool{}, refs: map[string]bool{}, captured: map[types.Object]bool{},
+		boxed: map[*box.Desc]bool{}, refs: map[string]bool{}, held: map[string]bool{}, captured: map[types.Object]bool{},
 		generics: map[*types.Func]*generic{}, funcVars: map[string]string{}, described: map[*box.Desc]bool{}, onlyLine: map[funcPlace]int{}, typeAsked: map[*ast.CallExpr]bool{},
 	}
 }

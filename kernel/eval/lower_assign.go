@@ -333,32 +333,27 @@ func (l *lowerer) incDec(st *ast.IncDecStmt) []ast.Stmt {
 	return []ast.Stmt{&ast.IncDecStmt{X: l.expr(st.X), TokPos: l.pos, Tok: st.Tok}}
 }
 
-// varStmt lowers a local variable declaration.
-func (l *lowerer) varStmt(g *ast.GenDecl) []ast.Stmt {
-	var out []ast.Stmt
-	for _, sp := range g.Specs {
-		spec := sp.(*ast.ValueSpec)
+// varSpec lowers the declaration of local variables. It is complete in itself: what its closures need done before
+// them comes behind the declarations above it.
+func (l *lowerer) varSpec(spec *ast.ValueSpec) []ast.Stmt {
+	if len(spec.Values) > 0 {
 		var lhs []ast.Expr
 		for _, id := range spec.Names {
 			lhs = append(lhs, id)
 		}
-		switch {
-		case len(spec.Values) == 0:
-			for _, id := range spec.Names {
-				if id.Name == "_" {
-					continue
-				}
-				o := l.info.Defs[id]
-				out = append(out, l.declare(l.name(o), l.typ(o.Type())))
-				if l.captured[o] { // a variable of its own in every iteration
-					t := l.tmp("z")
-					out[len(out)-1] = l.declare(t, l.typ(o.Type()))
-					out = append(out, l.define(l.name(o), l.id(t)))
-				}
-			}
-		default:
-			st := &ast.AssignStmt{Lhs: lhs, TokPos: spec.Pos(), Tok: token.DEFINE, Rhs: spec.Values}
-			out = append(out, l.assign(st)...)
+		return l.one(&ast.AssignStmt{Lhs: lhs, TokPos: spec.Pos(), Tok: token.DEFINE, Rhs: spec.Values}, "")
+	}
+	var out []ast.Stmt
+	for _, id := range spec.Names {
+		if id.Name == "_" {
+			continue
+		}
+		o := l.info.Defs[id]
+		out = append(out, l.declare(l.name(o), l.typ(o.Type())))
+		if l.captured[o] { // a variable of its own in every iteration
+			t := l.tmp("z")
+			out[len(out)-1] = l.declare(t, l.typ(o.Type()))
+			out = append(out, l.define(l.name(o), l.id(t)))
 		}
 	}
 	return out

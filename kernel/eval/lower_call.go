@@ -34,15 +34,15 @@ func (l *lowerer) callExpr(e *ast.CallExpr) ast.Expr {
 	}
 	callee := l.callee(base)
 	if callee != nil && !isMain(callee.Pkg()) && callee.Signature().Recv() == nil {
+		if x := l.compiledCall(e, callee, sig); x != nil {
+			return x
+		}
 		if callee.Signature().TypeParams().Len() > 0 {
 			id, _ := base.(*ast.Ident)
 			if se, ok := base.(*ast.SelectorExpr); ok {
 				id = se.Sel
 			}
 			return l.genericCall(e, callee, sig, id)
-		}
-		if x := l.compiledCall(e, callee, sig); x != nil {
-			return x
 		}
 	}
 	if se, ok := base.(*ast.SelectorExpr); ok {
@@ -69,6 +69,9 @@ func (l *lowerer) callExpr(e *ast.CallExpr) ast.Expr {
 			b.recv = recv[0]
 			if inner := l.oneTuple(e, b.sig); inner != nil {
 				return l.spreadCall(e, b.sig, func(args []ast.Expr) ast.Expr { return l.methodCall(b, args, false) })
+			}
+			if name := loggerMethods[b.fn.FullName()]; name != "" {
+				return l.rt(name, append([]ast.Expr{l.addrOf(b.recv, b.typ)}, args...)...)
 			}
 			c := l.methodCall(b, args, spread)
 			switch f := lookerOf(b.fn); {
@@ -275,6 +278,9 @@ func (l *lowerer) compiledCall(e *ast.CallExpr, f *types.Func, sig *types.Signat
 		return l.xmlMarshal(e)
 	case "runtime.SetFinalizer", "runtime.AddCleanup":
 		l.refuse(e.Pos(), name+" is not available in cells", "values of cells live in the interpreter; use defer")
+		return l.id("nil")
+	case "runtime.Callers", "runtime.CallersFrames":
+		l.refuse(e.Pos(), name+" is not available in cells", "the frames of cells are the interpreter's; runtime.Caller tells the line of a caller")
 	case "reflect.DeepEqual":
 		return l.rt("DeepEqual", l.conv(e.Args[0], anyType), l.conv(e.Args[1], anyType))
 	}

@@ -16,13 +16,15 @@ type emitted struct {
 	show string // as the cell calls it
 	cell int
 	refs map[string]bool // names of the output that it uses
+	held map[string]bool // functions among them that it takes as values
+	node *node           // when it has been compiled
 }
 
 // funcDecl lowers a function or method declaration under a name of the output.
 func (l *lowerer) funcDecl(fd *ast.FuncDecl, sig *types.Signature, name, show string) {
 	l.pos = fd.Pos()
-	outer := l.refs
-	l.refs = map[string]bool{}
+	outer, outerHeld := l.refs, l.held
+	l.refs, l.held = map[string]bool{}, map[string]bool{}
 	var params []*ast.Field
 	if fd.Recv != nil {
 		params = append(params, fd.Recv.List...)
@@ -41,8 +43,8 @@ func (l *lowerer) funcDecl(fd *ast.FuncDecl, sig *types.Signature, name, show st
 	ft, body := l.function(sig, params, fd.Type.Results, fd.Body, calls(l, fd.Body))
 	d := &ast.FuncDecl{Name: &ast.Ident{NamePos: fd.Name.Pos(), Name: name}, Type: ft, Body: body}
 	l.out = append(l.out, d)
-	l.funcs = append(l.funcs, &emitted{d, name, show, cellNumber(l.s.fset.Position(fd.Pos()).Filename), l.refs})
-	l.refs = outer
+	l.funcs = append(l.funcs, &emitted{decl: d, name: name, show: show, cell: cellNumber(l.s.fset.Position(fd.Pos()).Filename), refs: l.refs, held: l.held})
+	l.refs, l.held = outer, outerHeld
 }
 
 // funcLit lowers a function literal and hoists it: yaegi lets a literal that is the argument of a

@@ -33,17 +33,10 @@ type instance struct {
 
 // funcName names a function of a cell, or its instance, in the output.
 func (l *lowerer) funcName(fn *types.Func, args []types.Type) string {
-	sig := fn.Signature()
 	if len(args) == 0 {
-		return l.indirect(l.name(fn), fn.Name(), sig)
+		return l.name(fn)
 	}
-	name := l.instanceName(fn, args)
-	if l.calledByVariable() && sig.TypeParams().Len() == len(args) {
-		if t, err := types.Instantiate(l.s.typeContext, sig, args, false); err == nil {
-			return l.indirect(name, fn.Name(), t.(*types.Signature))
-		}
-	}
-	return name
+	return l.instanceName(fn, args)
 }
 
 // instanceName names the instance of a generic function, and has it lowered if it is new.

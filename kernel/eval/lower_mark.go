@@ -240,10 +240,7 @@ func canPanic(st ast.Stmt) bool {
 		add(st.Tag, st.Tag != nil)
 	case *ast.TypeSwitchStmt:
 		add(st.Assign, true)
-	case *ast.BlockStmt, *ast.LabeledStmt, *ast.BranchStmt, *ast.EmptyStmt, *ast.SelectStmt, *ast.DeclStmt:
-		if _, isDecl := st.(*ast.DeclStmt); isDecl {
-			add(st, true)
-		}
+	case *ast.BlockStmt, *ast.LabeledStmt, *ast.BranchStmt, *ast.EmptyStmt, *ast.SelectStmt, *ast.DeclStmt: // their parts have marks of their own
 	default:
 		add(st, true)
 	}

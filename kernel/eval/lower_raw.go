@@ -27,6 +27,7 @@ var lookers = map[string]*looker{
 	"memory":    {"the package", true, nil},
 	"binary in": {"encoding/binary", true, nil},
 	"log":       {"log/slog", false, nil},
+	"plot":      {"plotutil", false, nil},
 }
 
 // lookerOf gives what a function is as a looker, nil if it is none.
@@ -55,6 +56,8 @@ func lookerOf(f *types.Func) *looker {
 		}
 	case path == "fmt" && strings.Contains(name, "can"):
 		return lookers["scan"]
+	case path == "gonum.org/v1/plot/plotutil":
+		return lookers["plot"]
 	case path == "log/slog":
 		return lookers["log"]
 	case path == "encoding/binary" && (name == "Read" || name == "Decode"):
@@ -71,6 +74,8 @@ func (l *lowerer) rawArg(a ast.Expr, f *looker) ast.Expr {
 	switch {
 	case f == lookers["log"]: // asks boxes for one method more than others do
 		return l.rt("LogValue", l.conv(a, anyType))
+	case f == lookers["plot"]: // asks for interfaces of package plotter
+		return l.rt("Data", l.conv(a, anyType))
 	case types.IsInterface(t):
 		return l.rt("Open", l.str(lookerName(f)), l.conv(a, anyType))
 	case !isCellType(t) && !f.fills && holdsInterface(t):

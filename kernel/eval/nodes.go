@@ -11,6 +11,17 @@ import (
 
 func (l *layout) isFunc(n *node) bool { return n.kind == l.funcDecl || n.kind == l.funcLit }
 
+// declared gives the functions that a file declares, by name.
+func (l *layout) declared(file *node) map[string]*node {
+	found := map[string]*node{}
+	for _, n := range file.child {
+		if n.kind == l.funcDecl {
+			found[n.child[1].ident] = n
+		}
+	}
+	return found
+}
+
 // function gives the innermost function that a node is in, nil if there is none.
 func (l *layout) function(n *node) *node {
 	for n != nil && !l.isFunc(n) {

@@ -8,16 +8,13 @@ import (
 )
 
 // A function that is declared again with the type it had replaces the earlier one also for the
-// functions that call it. Yaegi binds a call when it compiles it, so those are compiled
-// again, under a new name, and so are their callers. Function literals in the statements of
-// cells, which exist already, call functions through variables that are set anew.
+// functions that call it: each call asks what it is to call now (see invoke.go). What takes the function as a value
+// has it bound when yaegi compiles it, so functions that do so are compiled again, under a new name, and replaced in turn. Function literals in the statements of cells, which exist already, take it from variables that are
+// set anew. A value that was taken stays what it was, and calls what has been declared last.
 
-// calledByVariable tells whether the function that is being lowered is such a literal.
-func (l *lowerer) calledByVariable() bool { return l.cellBody && l.litDepth > 0 }
-
-// indirect gives the name by which a function is called from here.
+// indirect gives the name by which the value of a function is taken here.
 func (l *lowerer) indirect(name, declared string, sig *types.Signature) string {
-	if !l.calledByVariable() {
+	if !l.cellBody || l.litDepth == 0 {
 		return name
 	}
 	if v, ok := l.funcVars[name]; ok {
@@ -27,13 +24,6 @@ func (l *lowerer) indirect(name, declared string, sig *types.Signature) string {
 		return v
 	}
 	v := l.s.scope.generation(declared + "ʹv")
-	if r := sig.Recv(); r != nil {
-		params := []*types.Var{r}
-		for p := range sig.Params().Variables() {
-			params = append(params, p)
-		}
-		sig = types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
-	}
 	l.out = append(l.out, l.varDecl(v, l.funcType(sig)))
 	l.funcVars[name] = v
 	return v
@@ -76,7 +66,7 @@ func (l *lowerer) redefine(c *checked) *renaming {
 	for changed := len(r.names) > 0; changed; {
 		var again []string
 		for name, f := range l.s.funcs {
-			if r.names[name] == "" && !mine[name] && l.s.live[name] && usesAny(f.refs, r.names) {
+			if r.names[name] == "" && !mine[name] && l.s.live[name] && usesAny(f.held, r.names) {
 				again = append(again, name)
 			}
 		}

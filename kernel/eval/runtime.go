@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/types"
 	"log"
+	"maps"
 	"reflect"
 	"time"
 
@@ -27,7 +28,7 @@ func (s *Session) support() map[string]reflect.Value {
 	for name, f := range map[string]any{
 		"Box": s.rtBox, "Norm": s.rtNorm, "V": s.rtV, "Eq": s.rtEq, "Is": s.rtIs, "Key": rtKey, "KeyOf": rtKeyOf, "KeyTo": rtKeyTo, "Func": s.rtFunc, "Must": s.rtMust, "Which": s.rtWhich,
 		"FindAs": s.rtFindAs, "As": errors.As, "Text": func(p *string) string { return *p }, "Found": found, "Method": s.rtMethod, "NilMethod": rtNilMethod, "NilReceiver": rtNilReceiver, "Register": s.rtRegister,
-		"Show": s.rtShow, "Var": s.rtVar, "Start": s.rtStart, "Plain": s.rtPlain, "Open": s.rtOpen, "Fill": s.rtFill, "LogValue": rtLogValue, "JSONError": s.rtJSONError, "GobEncode": s.rtGobEncode, "GobDecode": s.rtGobDecode, "Executed": rtExecuted, "EncodeXML": rtEncodeXML, "MarshalXML": rtMarshalXML, "DeepEqual": s.rtDeepEqual,
+		"Show": s.rtShow, "Var": s.rtVar, "Start": s.rtStart, "Plain": s.rtPlain, "Open": s.rtOpen, "Fill": s.rtFill, "LogValue": rtLogValue, "LogSetFlags": s.logSetFlags, "LogSetOutput": s.logSetOutput, "LogWriter": s.logWriter, "LogOutput": s.logOutput, "Data": s.rtData, "JSONError": s.rtJSONError, "GobEncode": s.rtGobEncode, "GobDecode": s.rtGobDecode, "Executed": rtExecuted, "EncodeXML": rtEncodeXML, "MarshalXML": rtMarshalXML, "DeepEqual": s.rtDeepEqual,
 		"Panic": func(v any) { panic(userPanic(v)) }, "Frame": s.rtFrame, "Entered": s.rtEntered, "Recover": s.rtRecover,
 		"Go": s.rtGo, "Guarded": s.rtGuarded, "Cell": s.cellOf,
 		"Stop": s.stop, "Send": s.rtSend, "Recv": s.rtRecv, "Recv2": s.rtRecv2, "NewSelect": newSelect, "SelectSend": selectSend, "SelectRecv": selectRecv, "SelectNone": selectNone,
@@ -107,11 +108,17 @@ func (s *Session) overrides(path string) map[string]any {
 		}
 	case "log":
 		exit := func() { panic(exit{1}) }
-		return map[string]any{
+		m := s.logOverrides()
+		maps.Copy(m, map[string]any{
 			"Fatal":   func(a ...any) { log.Output(2, box.Sprint(a...)); exit() },
 			"Fatalf":  func(f string, a ...any) { log.Output(2, fmt.Sprintf(box.TypeVerbs(f, a), a...)); exit() },
 			"Fatalln": func(a ...any) { log.Output(2, fmt.Sprintln(a...)); exit() },
-		}
+		})
+		return m
+	case "log/slog":
+		return s.slogOverrides()
+	case "runtime":
+		return s.runtimeOverrides()
 	case "os":
 		return map[string]any{"Exit": func(code int) { panic(exit{code}) }}
 	case "time":
@@ -168,6 +175,16 @@ func (s *Session) descAt(id int) *box.Desc {
 }
 
 func (s *Session) rtBox(id int, v any) any { return s.canonical(box.Obj{D: s.descAt(id), V: v}) }
+
+// rtData gives a value to functions that take any and look for the data that plots are made of.
+func (s *Session) rtData(x any) any {
+	if o, ok := box.Of(x); ok {
+		if wrap, ok := s.opt.Symbols.Wrapper("any"); ok {
+			return wrap(o)
+		}
+	}
+	return x
+}
 
 // rtNorm gives an interface value as an any holds it.
 func (s *Session) rtNorm(x any) any {

@@ -68,17 +68,18 @@ type Session struct {
 	start       func()
 	shown       []any
 
-	runs    int
-	owners  owners
-	frames  frames
-	current atomic.Pointer[running]
-	tracer  *tracer
-	flagMu  sync.Mutex
-	flag    *bool
-	wanted  int // who wants the flag to be set
-	stacks  stackGuard
-	lent    sync.Map // of label to *running: see lend.go
-	layout  *layout
+	runs     int
+	owners   owners
+	frames   frames
+	current  atomic.Pointer[running]
+	tracer   *tracer
+	flagMu   sync.Mutex
+	flag     *bool
+	wanted   int // who wants the flag to be set
+	stacks   stackGuard
+	logDepth sync.Map // of goroutine to the depth that it calls Output of a logger with: see caller.go
+	lent     sync.Map // of label to *running: see lend.go
+	layout   *layout
 
 	linesMu  sync.Mutex        // guards what panicking goroutines read
 	onlyLine map[funcPlace]int // marks of functions of which one line only can panic
@@ -231,6 +232,7 @@ func (s *Session) compile(p *program) (err error) {
 	if _, err := s.in.Execute(prog); err != nil {
 		return err
 	}
+	p.nodes = s.layout.declared((*compiledFile)(unsafe.Pointer(prog)).root)
 	if s.start == nil {
 		return errors.New("the cell did not start")
 	}
@@ -293,15 +295,17 @@ func (s *Session) commit(c *checked, p *program) {
 	}
 	s.linesMu.Unlock()
 	for _, f := range l.funcs {
+		f.node = p.nodes[f.name]
 		s.funcs[f.name] = f
 		s.live[f.name] = true
 	}
-	s.rename(c, p.ren)
+	s.rename(c, p)
 	s.define(c)
 }
 
 // rename makes the session's names stand for the functions that were compiled again.
-func (s *Session) rename(c *checked, r *renaming) {
+func (s *Session) rename(c *checked, p *program) {
+	r := p.ren
 	if len(r.names) == 0 && len(r.stale) == 0 {
 		return
 	}
@@ -328,11 +332,18 @@ func (s *Session) rename(c *checked, r *renaming) {
 		delete(s.live, f.name)
 		again := *f
 		again.name = r.names[f.name]
+		again.node = p.nodes[again.name]
 		s.funcs[again.name] = &again
 		s.live[again.name] = true
 	}
+	for was, now := range r.names {
+		if a, b := s.funcs[was], s.funcs[now]; a != nil && b != nil {
+			s.layout.redeclared.replace(a.node, b.node)
+		}
+	}
 	for _, f := range s.funcs {
 		renameRefs(f.refs, r.names)
+		renameRefs(f.held, r.names)
 	}
 	for _, t := range s.thunks {
 		renameRefs(t.refs, r.names)

@@ -51,10 +51,15 @@ func (l *lowerer) stmt(st ast.Stmt, label string) []ast.Stmt {
 	case *ast.ExprStmt:
 		return l.exprStmt(st.X)
 	case *ast.DeclStmt:
-		if g := st.Decl.(*ast.GenDecl); g.Tok == token.VAR {
-			return l.varStmt(g)
+		g := st.Decl.(*ast.GenDecl)
+		if g.Tok != token.VAR {
+			return nil // constants are folded, types declared where they are used
 		}
-		return nil // constants are folded, types declared where they are used
+		var out []ast.Stmt
+		for _, sp := range g.Specs {
+			out = append(out, l.varSpec(sp.(*ast.ValueSpec))...)
+		}
+		return out
 	case *ast.ReturnStmt:
 		return l.returnStmt(st)
 	case *ast.BlockStmt:

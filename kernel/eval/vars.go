@@ -32,7 +32,7 @@ func (s *Session) Vars() []Var {
 		if len(text) > 80 {
 			text = strings.ToValidUTF8(text[:80], "") + "…"
 		}
-		out = append(out, Var{name, typeString(v.Type()), text, sizeOf(val, map[uintptr]bool{}, 0)})
+		out = append(out, Var{strings.TrimSuffix(name, special), typeString(v.Type()), text, sizeOf(val, map[uintptr]bool{}, 0)})
 	}
 	slices.SortFunc(out, func(a, b Var) int { return cmp.Compare(a.Name, b.Name) })
 	return out

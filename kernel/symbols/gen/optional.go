@@ -17,12 +17,15 @@ import (
 // must not: io.Copy would use a WriteTo that is only there to fail. So there is a wrapper for
 // each subset.
 //
+// What is asked for and stands neither here nor below, so as not to double the wrappers once more, package eval
+// refuses: see unanswered there.
+//
 // Left out, because the answer changes speed alone: the raw access of mat (RawMatrixer and its
 // like), NonZeroDoer. Left out, because cells hardly write such types: database/sql/driver,
 // net.Conn, hash.Hash with BinaryMarshaler, context.Context with AfterFunc.
 var optional = map[string][]string{
 	"any":   {"error", "fmt.Stringer", "encoding/json.Marshaler", "encoding.TextMarshaler", "log/slog.LogValuer"},
-	"error": {"encoding/json.Marshaler", "encoding.TextMarshaler", "log/slog.LogValuer", "net.Error", "main.unwrapAll"},
+	"error": {"encoding/json.Marshaler", "encoding.TextMarshaler", "log/slog.LogValuer", "net.Error", "main.unwrapAll", "main.timeout"},
 
 	"fmt.Stringer":            {"encoding/json.Marshaler", "encoding.TextMarshaler"},
 	"flag.Value":              {"flag.Getter", "main.boolFlag"},
@@ -32,33 +35,59 @@ var optional = map[string][]string{
 	"io.ReadWriter":           {"io.WriterTo", "io.ReaderFrom", "io.StringWriter", "io.Closer"},
 	"io.Writer":               {"io.ReaderFrom", "io.StringWriter", "io.ByteWriter", "io.Closer", "main.flusher"},
 	"io.WriteCloser":          {"io.ReaderFrom", "io.StringWriter"},
-	"io/fs.FS":                {"io/fs.ReadDirFS", "io/fs.ReadFileFS", "io/fs.StatFS", "io/fs.GlobFS", "io/fs.SubFS"},
+	"io/fs.FS":                {"io/fs.ReadDirFS", "io/fs.ReadFileFS", "io/fs.StatFS", "io/fs.GlobFS", "io/fs.SubFS", "io/fs.ReadLinkFS"},
 	"io/fs.File":              {"io/fs.ReadDirFile", "io.Seeker", "io.ReaderAt"},
 	"image.Image":             {"image.RGBA64Image", "image.PalettedImage", "main.opaquer"},
 	"image/draw.Image":        {"image.RGBA64Image", "main.opaquer"},
 	"math/rand.Source":        {"math/rand.Source64"},
-	"net/http.ResponseWriter": {"net/http.Flusher", "net/http.Hijacker", "io.ReaderFrom", "io.StringWriter"},
+	"net/http.ResponseWriter": {"net/http.Flusher", "net/http.Hijacker", "io.ReaderFrom", "io.StringWriter", "main.unwrapWriter"},
 
-	"gonum.org/v1/gonum/graph.Graph":          {"gonum.org/v1/gonum/graph.Weighted", "gonum.org/v1/gonum/graph.Directed", "gonum.org/v1/gonum/graph.Undirected"},
-	"gonum.org/v1/gonum/graph.Directed":       {"gonum.org/v1/gonum/graph.Weighted"},
-	"gonum.org/v1/gonum/graph.Undirected":     {"gonum.org/v1/gonum/graph.Weighted"},
-	"gonum.org/v1/gonum/graph.Node":           {"gonum.org/v1/gonum/graph/encoding.Attributer", "gonum.org/v1/gonum/graph/encoding/dot.Node"},
-	"gonum.org/v1/gonum/graph.Edge":           {"gonum.org/v1/gonum/graph.WeightedEdge", "gonum.org/v1/gonum/graph/encoding.Attributer"},
-	"gonum.org/v1/gonum/graph/traverse.Graph": {"gonum.org/v1/gonum/graph.Graph", "gonum.org/v1/gonum/graph/path.Weighted"},
-	"gonum.org/v1/gonum/optimize.Method":      {"gonum.org/v1/gonum/optimize.Statuser"},
-	"gonum.org/v1/plot.Plotter":               {"gonum.org/v1/plot.DataRanger", "gonum.org/v1/plot.GlyphBoxer", "gonum.org/v1/plot.Thumbnailer"},
+	"gonum.org/v1/gonum/graph.Graph":                    {"gonum.org/v1/gonum/graph.Weighted", "gonum.org/v1/gonum/graph.Directed", "gonum.org/v1/gonum/graph.Undirected", "gonum.org/v1/gonum/graph/encoding/dot.Graph", "gonum.org/v1/gonum/graph/encoding/dot.Attributers"},
+	"gonum.org/v1/gonum/graph.Directed":                 {"gonum.org/v1/gonum/graph.Weighted"},
+	"gonum.org/v1/gonum/graph.Undirected":               {"gonum.org/v1/gonum/graph.Weighted"},
+	"gonum.org/v1/gonum/graph.Weighted":                 {"gonum.org/v1/gonum/graph.Undirected"},
+	"gonum.org/v1/gonum/graph.Multigraph":               {"gonum.org/v1/gonum/graph.Directed", "gonum.org/v1/gonum/graph/encoding/dot.Multigraph", "gonum.org/v1/gonum/graph/encoding/dot.Attributers"},
+	"gonum.org/v1/gonum/graph.Node":                     {"gonum.org/v1/gonum/graph/encoding.Attributer", "gonum.org/v1/gonum/graph/encoding.AttributeSetter", "gonum.org/v1/gonum/graph/encoding/dot.Node", "gonum.org/v1/gonum/graph/encoding/dot.DOTIDSetter", "gonum.org/v1/gonum/graph/encoding/dot.Subgrapher", "gonum.org/v1/gonum/graph/encoding/graphql.StringIDSetter"},
+	"gonum.org/v1/gonum/graph.Edge":                     {"gonum.org/v1/gonum/graph.WeightedEdge", "gonum.org/v1/gonum/graph/encoding.Attributer", "gonum.org/v1/gonum/graph/encoding.AttributeSetter", "gonum.org/v1/gonum/graph/encoding/dot.Porter", "gonum.org/v1/gonum/graph/encoding/dot.PortSetter"},
+	"gonum.org/v1/gonum/graph.WeightedEdge":             {"gonum.org/v1/gonum/graph/encoding.Attributer", "gonum.org/v1/gonum/graph/encoding/dot.Porter"},
+	"gonum.org/v1/gonum/graph.Line":                     {"gonum.org/v1/gonum/graph.WeightedLine", "gonum.org/v1/gonum/graph/encoding.Attributer", "gonum.org/v1/gonum/graph/encoding.AttributeSetter", "gonum.org/v1/gonum/graph/encoding/dot.Porter", "gonum.org/v1/gonum/graph/encoding/dot.PortSetter"},
+	"gonum.org/v1/gonum/graph.WeightedLine":             {"gonum.org/v1/gonum/graph/encoding.Attributer", "gonum.org/v1/gonum/graph/encoding/dot.Porter"},
+	"gonum.org/v1/gonum/graph/traverse.Graph":           {"gonum.org/v1/gonum/graph.Graph", "gonum.org/v1/gonum/graph/path.Weighted", "gonum.org/v1/gonum/graph/path.HeuristicCoster"},
+	"gonum.org/v1/gonum/graph/community.Multiplex":      {"gonum.org/v1/gonum/graph/community.DirectedMultiplex", "gonum.org/v1/gonum/graph/community.UndirectedMultiplex"},
+	"gonum.org/v1/gonum/graph/encoding.Builder":         {"gonum.org/v1/gonum/graph/encoding/dot.DOTIDSetter", "gonum.org/v1/gonum/graph/encoding/dot.AttributeSetters"},
+	"gonum.org/v1/gonum/graph/encoding.MultiBuilder":    {"gonum.org/v1/gonum/graph/encoding/dot.DOTIDSetter", "gonum.org/v1/gonum/graph/encoding/dot.AttributeSetters"},
+	"gonum.org/v1/gonum/graph/encoding/dot.Graph":       {"gonum.org/v1/gonum/graph.Directed", "gonum.org/v1/gonum/graph/encoding/dot.Attributers", "gonum.org/v1/gonum/graph/encoding/dot.Structurer"},
+	"gonum.org/v1/gonum/graph/encoding/dot.Multigraph":  {"gonum.org/v1/gonum/graph.Directed", "gonum.org/v1/gonum/graph/encoding/dot.Attributers", "gonum.org/v1/gonum/graph/encoding/dot.MultiStructurer"},
+	"gonum.org/v1/gonum/integrate/quad.FixedLocationer": {"gonum.org/v1/gonum/integrate/quad.FixedLocationSingler"},
+	"gonum.org/v1/gonum/optimize.Method":                {"gonum.org/v1/gonum/optimize.Statuser"},
+	"gonum.org/v1/gonum/spatial/kdtree.Comparable":      {"gonum.org/v1/gonum/spatial/kdtree.Extender"},
+	"gonum.org/v1/gonum/spatial/kdtree.Interface":       {"main.bounder"},
+	"gonum.org/v1/plot.Plotter":                         {"gonum.org/v1/plot.DataRanger", "gonum.org/v1/plot.GlyphBoxer", "gonum.org/v1/plot.Thumbnailer"},
+	"gonum.org/v1/plot/plotter.GridXYZ":                 {"main.minMaxer"},
 }
 
-// alone lists what functions with parameters of type any look for; a cell's type with none of
-// the optional methods of "any" gets the first of these wrappers that it can have.
-var alone = []string{"gonum.org/v1/plot/plotter.XYZer", "gonum.org/v1/plot/plotter.XYer", "gonum.org/v1/plot/plotter.Valuer", "database/sql/driver.Valuer"}
+// alone lists what functions with parameters of type any look for; a cell's type gets the first of
+// these wrappers that it can have, before those of the optional methods of "any".
+var alone = []string{"main.xyErrorer", "main.yErrorer", "main.xErrorer", "gonum.org/v1/plot/plotter.XYZer", "gonum.org/v1/plot/plotter.XYer", "gonum.org/v1/plot/plotter.Valuer", "database/sql/driver.Valuer"}
 
 // asked declares the interfaces that compiled code asks for without having a public name for them.
 const asked = `package main
+import (
+	"net/http"
+	"gonum.org/v1/gonum/spatial/kdtree"
+	"gonum.org/v1/plot/plotter"
+)
 type unwrapAll interface { Unwrap() []error }
 type boolFlag interface { IsBoolFlag() bool }
 type flusher interface { Flush() error }
 type opaquer interface { Opaque() bool }
+type timeout interface { Timeout() bool }
+type unwrapWriter interface { Unwrap() http.ResponseWriter }
+type bounder interface { Bounds() *kdtree.Bounding }
+type minMaxer interface { Min() float64; Max() float64 }
+type xErrorer interface { plotter.XYer; plotter.XErrorer }
+type yErrorer interface { plotter.XYer; plotter.YErrorer }
+type xyErrorer interface { plotter.XYer; plotter.XErrorer; plotter.YErrorer }
 `
 
 // ifaces finds interfaces by key.
@@ -75,8 +104,16 @@ func newIfaces(pkgs []*pkg) (ifaces, error) {
 	if err != nil {
 		return x, err
 	}
-	x.byPath["main"], err = new(types.Config).Check("main", fset, []*ast.File{f}, nil)
+	x.byPath["main"], err = (&types.Config{Importer: x}).Check("main", fset, []*ast.File{f}, nil)
 	return x, err
+}
+
+// Import gives the packages that asked mentions.
+func (x ifaces) Import(path string) (*types.Package, error) {
+	if p := x.byPath[path]; p != nil {
+		return p, nil
+	}
+	return nil, fmt.Errorf("package %s is not loaded: see gen/optional.go", path)
 }
 
 func (x ifaces) methods(key string) ([]method, error) {
@@ -149,7 +186,7 @@ func writeVariants(w *bytes.Buffer, s *source, x ifaces, base string) (string, e
 				return "", err
 			}
 			typ := "w_any_" + mangle(key)
-			fmt.Fprintf(w, "if n == 0 && %s {\nreturn %s{o}\n}\n", has(s, l), typ)
+			fmt.Fprintf(w, "if %s {\nreturn %s{o}\n}\n", has(s, l), typ)
 			defer writeWrapper(w, s, typ, l)
 		}
 	}

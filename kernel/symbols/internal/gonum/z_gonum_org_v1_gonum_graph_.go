@@ -95,12 +95,12 @@ var p_gonum_org_v1_gonum_graph = table.Package{
 		{Key: "gonum.org/v1/gonum/graph.Edges", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_Edges{o} }},
 		{Key: "gonum.org/v1/gonum/graph.Graph", Of: c_gonum_org_v1_gonum_graph_Graph},
 		{Key: "gonum.org/v1/gonum/graph.Iterator", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_Iterator{o} }},
-		{Key: "gonum.org/v1/gonum/graph.Line", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_Line{o} }},
+		{Key: "gonum.org/v1/gonum/graph.Line", Of: c_gonum_org_v1_gonum_graph_Line},
 		{Key: "gonum.org/v1/gonum/graph.LineAdder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_LineAdder{o} }},
 		{Key: "gonum.org/v1/gonum/graph.LineRemover", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_LineRemover{o} }},
 		{Key: "gonum.org/v1/gonum/graph.LineSlicer", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_LineSlicer{o} }},
 		{Key: "gonum.org/v1/gonum/graph.Lines", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_Lines{o} }},
-		{Key: "gonum.org/v1/gonum/graph.Multigraph", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_Multigraph{o} }},
+		{Key: "gonum.org/v1/gonum/graph.Multigraph", Of: c_gonum_org_v1_gonum_graph_Multigraph},
 		{Key: "gonum.org/v1/gonum/graph.MultigraphBuilder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_MultigraphBuilder{o} }},
 		{Key: "gonum.org/v1/gonum/graph.Node", Of: c_gonum_org_v1_gonum_graph_Node},
 		{Key: "gonum.org/v1/gonum/graph.NodeAdder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_NodeAdder{o} }},
@@ -114,15 +114,15 @@ var p_gonum_org_v1_gonum_graph = table.Package{
 		{Key: "gonum.org/v1/gonum/graph.UndirectedMultigraphBuilder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_UndirectedMultigraphBuilder{o} }},
 		{Key: "gonum.org/v1/gonum/graph.UndirectedWeightedBuilder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_UndirectedWeightedBuilder{o} }},
 		{Key: "gonum.org/v1/gonum/graph.UndirectedWeightedMultigraphBuilder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_UndirectedWeightedMultigraphBuilder{o} }},
-		{Key: "gonum.org/v1/gonum/graph.Weighted", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_Weighted{o} }},
+		{Key: "gonum.org/v1/gonum/graph.Weighted", Of: c_gonum_org_v1_gonum_graph_Weighted},
 		{Key: "gonum.org/v1/gonum/graph.WeightedBuilder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_WeightedBuilder{o} }},
 		{Key: "gonum.org/v1/gonum/graph.WeightedDirected", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_WeightedDirected{o} }},
 		{Key: "gonum.org/v1/gonum/graph.WeightedDirectedMultigraph", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_WeightedDirectedMultigraph{o} }},
-		{Key: "gonum.org/v1/gonum/graph.WeightedEdge", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_WeightedEdge{o} }},
+		{Key: "gonum.org/v1/gonum/graph.WeightedEdge", Of: c_gonum_org_v1_gonum_graph_WeightedEdge},
 		{Key: "gonum.org/v1/gonum/graph.WeightedEdgeAdder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_WeightedEdgeAdder{o} }},
 		{Key: "gonum.org/v1/gonum/graph.WeightedEdgeSlicer", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_WeightedEdgeSlicer{o} }},
 		{Key: "gonum.org/v1/gonum/graph.WeightedEdges", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_WeightedEdges{o} }},
-		{Key: "gonum.org/v1/gonum/graph.WeightedLine", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_WeightedLine{o} }},
+		{Key: "gonum.org/v1/gonum/graph.WeightedLine", Of: c_gonum_org_v1_gonum_graph_WeightedLine},
 		{Key: "gonum.org/v1/gonum/graph.WeightedLineAdder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_WeightedLineAdder{o} }},
 		{Key: "gonum.org/v1/gonum/graph.WeightedLineSlicer", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_WeightedLineSlicer{o} }},
 		{Key: "gonum.org/v1/gonum/graph.WeightedLines", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_WeightedLines{o} }},
@@ -444,6 +444,666 @@ func (w w_gonum_org_v1_gonum_graph_Edge_3) Weight() float64 {
 	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
 }
 
+type w_gonum_org_v1_gonum_graph_Edge_4 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_4) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_4) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_4) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_4) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_5 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_5) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_5) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_5) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_5) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_5) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_6 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_6) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_6) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_6) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_6) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_6) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_7 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_7) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_7) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_7) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_7) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_7) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_7) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_8 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_8) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_8) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_8) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_8) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_8) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_9 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_9) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_9) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_9) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_9) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_9) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_9) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_10 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_10) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_10) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_10) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_10) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_10) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_10) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_11 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_11) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_11) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_11) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_11) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_11) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_11) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_11) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_12 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_12) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_12) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_12) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_12) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_12) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_12) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_13 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_13) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_13) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_13) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_13) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_13) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_13) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_13) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_14 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_14) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_14) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_14) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_14) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_14) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_14) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_14) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_15 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_15) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_15) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_15) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_15) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_15) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_15) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_15) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_15) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_16 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_16) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_16) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_16) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_16) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_16) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_17 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_17) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_17) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_17) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_17) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_17) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_17) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_18 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_18) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_18) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_18) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_18) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_18) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_18) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_19 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_19) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_19) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_19) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_19) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_19) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_19) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_19) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_20 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_20) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_20) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_20) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_20) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_20) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_20) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_21 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_21) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_21) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_21) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_21) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_21) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_21) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_21) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_22 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_22) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_22) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_22) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_22) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_22) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_22) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_22) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_23 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_23) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_23) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_23) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_23) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_23) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_23) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_23) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_23) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_24 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_24) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_24) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_24) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_24) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_24) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_24) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_24) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_25 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_25) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_25) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_25) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_25) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_25) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_25) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_25) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_25) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_26 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_26) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_26) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_26) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_26) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_26) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_26) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_26) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_26) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_27 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_27) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_27) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_27) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_27) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_27) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_27) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_27) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_27) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_27) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_28 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_28) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_28) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_28) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_28) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_28) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_28) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_28) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_28) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_29 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_29) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_29) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_29) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_29) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_29) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_29) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_29) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_29) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_29) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_30 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_30) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_30) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_30) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_30) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_30) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_30) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_30) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_30) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_30) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_31 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_31) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_31) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_31) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_31) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_31) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_31) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_31) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_31) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_31) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_31) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
 func c_gonum_org_v1_gonum_graph_Edge(o box.Obj) any {
 	n := 0
 	if box.Has[func(any) float64](o, "Weight") {
@@ -451,6 +1111,15 @@ func c_gonum_org_v1_gonum_graph_Edge(o box.Obj) any {
 	}
 	if box.Has[func(any) []gonum_org_v1_gonum_graph_encoding.Attribute](o, "Attributes") {
 		n |= 2
+	}
+	if box.Has[func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error](o, "SetAttribute") {
+		n |= 4
+	}
+	if box.Has[func(any) (string, string)](o, "FromPort") && box.Has[func(any) (string, string)](o, "ToPort") {
+		n |= 8
+	}
+	if box.Has[func(any, string, string) error](o, "SetFromPort") && box.Has[func(any, string, string) error](o, "SetToPort") {
+		n |= 16
 	}
 	switch n {
 	case 0:
@@ -461,6 +1130,62 @@ func c_gonum_org_v1_gonum_graph_Edge(o box.Obj) any {
 		return w_gonum_org_v1_gonum_graph_Edge_2{o}
 	case 3:
 		return w_gonum_org_v1_gonum_graph_Edge_3{o}
+	case 4:
+		return w_gonum_org_v1_gonum_graph_Edge_4{o}
+	case 5:
+		return w_gonum_org_v1_gonum_graph_Edge_5{o}
+	case 6:
+		return w_gonum_org_v1_gonum_graph_Edge_6{o}
+	case 7:
+		return w_gonum_org_v1_gonum_graph_Edge_7{o}
+	case 8:
+		return w_gonum_org_v1_gonum_graph_Edge_8{o}
+	case 9:
+		return w_gonum_org_v1_gonum_graph_Edge_9{o}
+	case 10:
+		return w_gonum_org_v1_gonum_graph_Edge_10{o}
+	case 11:
+		return w_gonum_org_v1_gonum_graph_Edge_11{o}
+	case 12:
+		return w_gonum_org_v1_gonum_graph_Edge_12{o}
+	case 13:
+		return w_gonum_org_v1_gonum_graph_Edge_13{o}
+	case 14:
+		return w_gonum_org_v1_gonum_graph_Edge_14{o}
+	case 15:
+		return w_gonum_org_v1_gonum_graph_Edge_15{o}
+	case 16:
+		return w_gonum_org_v1_gonum_graph_Edge_16{o}
+	case 17:
+		return w_gonum_org_v1_gonum_graph_Edge_17{o}
+	case 18:
+		return w_gonum_org_v1_gonum_graph_Edge_18{o}
+	case 19:
+		return w_gonum_org_v1_gonum_graph_Edge_19{o}
+	case 20:
+		return w_gonum_org_v1_gonum_graph_Edge_20{o}
+	case 21:
+		return w_gonum_org_v1_gonum_graph_Edge_21{o}
+	case 22:
+		return w_gonum_org_v1_gonum_graph_Edge_22{o}
+	case 23:
+		return w_gonum_org_v1_gonum_graph_Edge_23{o}
+	case 24:
+		return w_gonum_org_v1_gonum_graph_Edge_24{o}
+	case 25:
+		return w_gonum_org_v1_gonum_graph_Edge_25{o}
+	case 26:
+		return w_gonum_org_v1_gonum_graph_Edge_26{o}
+	case 27:
+		return w_gonum_org_v1_gonum_graph_Edge_27{o}
+	case 28:
+		return w_gonum_org_v1_gonum_graph_Edge_28{o}
+	case 29:
+		return w_gonum_org_v1_gonum_graph_Edge_29{o}
+	case 30:
+		return w_gonum_org_v1_gonum_graph_Edge_30{o}
+	case 31:
+		return w_gonum_org_v1_gonum_graph_Edge_31{o}
 	}
 	return o
 }
@@ -703,6 +1428,714 @@ func (w w_gonum_org_v1_gonum_graph_Graph_7) WeightedEdge(a0 int64, a1 int64) gon
 	return box.M(w.Obj, "WeightedEdge").(func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V, a0, a1)
 }
 
+type w_gonum_org_v1_gonum_graph_Graph_8 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_8) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_8) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_8) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_8) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_8) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_8) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_9 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_9) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_9) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_9) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_9) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_9) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_9) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_9) Weight(a0 int64, a1 int64) (float64, bool) {
+	return box.M(w.Obj, "Weight").(func(any, int64, int64) (float64, bool))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_9) WeightedEdge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.WeightedEdge {
+	return box.M(w.Obj, "WeightedEdge").(func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V, a0, a1)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_10 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_10) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_10) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_10) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_10) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_10) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_10) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_10) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_10) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_11 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_11) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_11) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_11) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_11) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_11) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_11) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_11) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_11) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_11) Weight(a0 int64, a1 int64) (float64, bool) {
+	return box.M(w.Obj, "Weight").(func(any, int64, int64) (float64, bool))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_11) WeightedEdge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.WeightedEdge {
+	return box.M(w.Obj, "WeightedEdge").(func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V, a0, a1)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_12 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_12) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_12) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_12) EdgeBetween(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "EdgeBetween").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_12) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_12) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_12) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_12) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_13 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_13) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_13) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_13) EdgeBetween(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "EdgeBetween").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_13) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_13) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_13) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_13) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_13) Weight(a0 int64, a1 int64) (float64, bool) {
+	return box.M(w.Obj, "Weight").(func(any, int64, int64) (float64, bool))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_13) WeightedEdge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.WeightedEdge {
+	return box.M(w.Obj, "WeightedEdge").(func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V, a0, a1)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_14 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_14) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_14) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_14) EdgeBetween(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "EdgeBetween").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_14) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_14) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_14) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_14) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_14) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_14) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_15 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_15) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_15) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_15) EdgeBetween(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "EdgeBetween").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_15) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_15) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_15) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_15) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_15) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_15) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_15) Weight(a0 int64, a1 int64) (float64, bool) {
+	return box.M(w.Obj, "Weight").(func(any, int64, int64) (float64, bool))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_15) WeightedEdge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.WeightedEdge {
+	return box.M(w.Obj, "WeightedEdge").(func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V, a0, a1)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_16 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_16) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_16) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_16) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_16) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_16) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_16) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_17 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_17) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_17) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_17) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_17) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_17) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_17) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_17) Weight(a0 int64, a1 int64) (float64, bool) {
+	return box.M(w.Obj, "Weight").(func(any, int64, int64) (float64, bool))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_17) WeightedEdge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.WeightedEdge {
+	return box.M(w.Obj, "WeightedEdge").(func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V, a0, a1)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_18 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_18) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_18) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_18) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_18) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_18) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_18) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_18) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_18) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_19 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_19) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_19) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_19) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_19) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_19) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_19) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_19) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_19) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_19) Weight(a0 int64, a1 int64) (float64, bool) {
+	return box.M(w.Obj, "Weight").(func(any, int64, int64) (float64, bool))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_19) WeightedEdge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.WeightedEdge {
+	return box.M(w.Obj, "WeightedEdge").(func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V, a0, a1)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_20 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_20) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_20) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_20) EdgeBetween(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "EdgeBetween").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_20) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_20) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_20) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_20) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_21 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_21) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_21) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_21) EdgeBetween(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "EdgeBetween").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_21) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_21) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_21) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_21) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_21) Weight(a0 int64, a1 int64) (float64, bool) {
+	return box.M(w.Obj, "Weight").(func(any, int64, int64) (float64, bool))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_21) WeightedEdge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.WeightedEdge {
+	return box.M(w.Obj, "WeightedEdge").(func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V, a0, a1)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_22 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_22) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_22) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_22) EdgeBetween(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "EdgeBetween").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_22) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_22) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_22) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_22) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_22) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_22) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_23 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_23) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_23) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_23) EdgeBetween(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "EdgeBetween").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_23) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_23) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_23) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_23) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_23) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_23) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_23) Weight(a0 int64, a1 int64) (float64, bool) {
+	return box.M(w.Obj, "Weight").(func(any, int64, int64) (float64, bool))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_23) WeightedEdge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.WeightedEdge {
+	return box.M(w.Obj, "WeightedEdge").(func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V, a0, a1)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_24 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_24) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_24) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_24) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_24) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_24) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_24) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_24) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_25 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_25) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_25) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_25) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_25) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_25) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_25) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_25) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_25) Weight(a0 int64, a1 int64) (float64, bool) {
+	return box.M(w.Obj, "Weight").(func(any, int64, int64) (float64, bool))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_25) WeightedEdge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.WeightedEdge {
+	return box.M(w.Obj, "WeightedEdge").(func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V, a0, a1)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_26 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_26) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_26) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_26) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_26) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_26) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_26) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_26) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_26) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_26) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_27 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_27) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_27) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_27) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_27) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_27) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_27) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_27) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_27) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_27) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_27) Weight(a0 int64, a1 int64) (float64, bool) {
+	return box.M(w.Obj, "Weight").(func(any, int64, int64) (float64, bool))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_27) WeightedEdge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.WeightedEdge {
+	return box.M(w.Obj, "WeightedEdge").(func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V, a0, a1)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_28 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_28) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_28) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_28) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_28) EdgeBetween(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "EdgeBetween").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_28) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_28) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_28) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_28) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_29 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_29) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_29) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_29) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_29) EdgeBetween(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "EdgeBetween").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_29) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_29) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_29) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_29) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_29) Weight(a0 int64, a1 int64) (float64, bool) {
+	return box.M(w.Obj, "Weight").(func(any, int64, int64) (float64, bool))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_29) WeightedEdge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.WeightedEdge {
+	return box.M(w.Obj, "WeightedEdge").(func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V, a0, a1)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_30 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_30) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_30) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_30) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_30) EdgeBetween(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "EdgeBetween").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_30) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_30) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_30) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_30) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_30) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_30) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Graph_31 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Graph_31) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_31) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_31) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_31) EdgeBetween(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "EdgeBetween").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_31) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_31) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_31) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_31) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_31) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_31) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_31) Weight(a0 int64, a1 int64) (float64, bool) {
+	return box.M(w.Obj, "Weight").(func(any, int64, int64) (float64, bool))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Graph_31) WeightedEdge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.WeightedEdge {
+	return box.M(w.Obj, "WeightedEdge").(func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V, a0, a1)
+}
+
 func c_gonum_org_v1_gonum_graph_Graph(o box.Obj) any {
 	n := 0
 	if box.Has[func(any, int64, int64) (float64, bool)](o, "Weight") && box.Has[func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedEdge](o, "WeightedEdge") {
@@ -713,6 +2146,12 @@ func c_gonum_org_v1_gonum_graph_Graph(o box.Obj) any {
 	}
 	if box.Has[func(any, int64, int64) gonum_org_v1_gonum_graph.Edge](o, "EdgeBetween") {
 		n |= 4
+	}
+	if box.Has[func(any) string](o, "DOTID") {
+		n |= 8
+	}
+	if box.Has[func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer)](o, "DOTAttributers") {
+		n |= 16
 	}
 	switch n {
 	case 0:
@@ -731,6 +2170,54 @@ func c_gonum_org_v1_gonum_graph_Graph(o box.Obj) any {
 		return w_gonum_org_v1_gonum_graph_Graph_6{o}
 	case 7:
 		return w_gonum_org_v1_gonum_graph_Graph_7{o}
+	case 8:
+		return w_gonum_org_v1_gonum_graph_Graph_8{o}
+	case 9:
+		return w_gonum_org_v1_gonum_graph_Graph_9{o}
+	case 10:
+		return w_gonum_org_v1_gonum_graph_Graph_10{o}
+	case 11:
+		return w_gonum_org_v1_gonum_graph_Graph_11{o}
+	case 12:
+		return w_gonum_org_v1_gonum_graph_Graph_12{o}
+	case 13:
+		return w_gonum_org_v1_gonum_graph_Graph_13{o}
+	case 14:
+		return w_gonum_org_v1_gonum_graph_Graph_14{o}
+	case 15:
+		return w_gonum_org_v1_gonum_graph_Graph_15{o}
+	case 16:
+		return w_gonum_org_v1_gonum_graph_Graph_16{o}
+	case 17:
+		return w_gonum_org_v1_gonum_graph_Graph_17{o}
+	case 18:
+		return w_gonum_org_v1_gonum_graph_Graph_18{o}
+	case 19:
+		return w_gonum_org_v1_gonum_graph_Graph_19{o}
+	case 20:
+		return w_gonum_org_v1_gonum_graph_Graph_20{o}
+	case 21:
+		return w_gonum_org_v1_gonum_graph_Graph_21{o}
+	case 22:
+		return w_gonum_org_v1_gonum_graph_Graph_22{o}
+	case 23:
+		return w_gonum_org_v1_gonum_graph_Graph_23{o}
+	case 24:
+		return w_gonum_org_v1_gonum_graph_Graph_24{o}
+	case 25:
+		return w_gonum_org_v1_gonum_graph_Graph_25{o}
+	case 26:
+		return w_gonum_org_v1_gonum_graph_Graph_26{o}
+	case 27:
+		return w_gonum_org_v1_gonum_graph_Graph_27{o}
+	case 28:
+		return w_gonum_org_v1_gonum_graph_Graph_28{o}
+	case 29:
+		return w_gonum_org_v1_gonum_graph_Graph_29{o}
+	case 30:
+		return w_gonum_org_v1_gonum_graph_Graph_30{o}
+	case 31:
+		return w_gonum_org_v1_gonum_graph_Graph_31{o}
 	}
 	return o
 }
@@ -745,19 +2232,906 @@ func (w w_gonum_org_v1_gonum_graph_Iterator) Next() bool {
 }
 func (w w_gonum_org_v1_gonum_graph_Iterator) Reset() { box.M(w.Obj, "Reset").(func(any))(w.Obj.V) }
 
-type w_gonum_org_v1_gonum_graph_Line struct{ box.Obj }
+type w_gonum_org_v1_gonum_graph_Line_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_graph_Line) From() gonum_org_v1_gonum_graph.Node {
+func (w w_gonum_org_v1_gonum_graph_Line_0) From() gonum_org_v1_gonum_graph.Node {
 	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_Line) ID() int64 {
+func (w w_gonum_org_v1_gonum_graph_Line_0) ID() int64 {
 	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_Line) ReversedLine() gonum_org_v1_gonum_graph.Line {
+func (w w_gonum_org_v1_gonum_graph_Line_0) ReversedLine() gonum_org_v1_gonum_graph.Line {
 	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_Line) To() gonum_org_v1_gonum_graph.Node {
+func (w w_gonum_org_v1_gonum_graph_Line_0) To() gonum_org_v1_gonum_graph.Node {
 	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_1) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_1) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_1) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_1) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_1) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_2 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_2) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_2) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_2) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_2) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_2) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_3 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_3) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_3) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_3) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_3) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_3) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_3) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_4 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_4) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_4) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_4) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_4) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_4) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_5 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_5) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_5) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_5) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_5) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_5) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_5) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_6 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_6) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_6) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_6) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_6) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_6) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_6) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_7 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_7) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_7) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_7) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_7) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_7) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_7) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_7) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_8 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_8) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_8) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_8) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_8) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_8) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_8) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_9 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_9) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_9) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_9) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_9) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_9) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_9) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_9) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_10 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_10) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_10) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_10) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_10) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_10) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_10) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_10) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_11 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_11) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_11) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_11) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_11) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_11) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_11) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_11) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_11) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_12 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_12) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_12) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_12) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_12) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_12) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_12) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_12) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_13 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_13) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_13) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_13) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_13) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_13) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_13) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_13) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_13) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_14 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_14) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_14) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_14) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_14) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_14) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_14) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_14) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_14) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_15 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_15) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_15) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_15) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_15) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_15) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_15) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_15) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_15) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_15) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_16 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_16) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_16) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_16) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_16) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_16) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_16) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_17 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_17) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_17) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_17) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_17) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_17) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_17) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_17) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_18 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_18) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_18) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_18) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_18) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_18) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_18) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_18) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_19 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_19) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_19) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_19) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_19) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_19) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_19) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_19) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_19) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_20 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_20) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_20) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_20) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_20) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_20) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_20) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_20) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_21 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_21) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_21) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_21) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_21) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_21) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_21) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_21) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_21) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_22 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_22) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_22) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_22) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_22) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_22) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_22) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_22) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_22) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_23 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_23) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_23) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_23) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_23) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_23) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_23) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_23) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_23) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_23) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_24 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_24) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_24) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_24) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_24) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_24) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_24) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_24) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_24) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_25 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_25) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_25) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_25) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_25) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_25) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_25) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_25) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_25) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_25) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_26 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_26) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_26) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_26) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_26) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_26) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_26) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_26) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_26) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_26) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_27 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_27) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_27) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_27) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_27) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_27) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_27) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_27) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_27) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_27) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_27) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_28 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_28) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_28) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_28) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_28) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_28) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_28) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_28) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_28) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_28) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_29 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_29) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_29) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_29) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_29) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_29) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_29) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_29) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_29) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_29) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_29) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_30 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_30) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_30) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_30) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_30) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_30) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_30) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_30) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_30) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_30) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_30) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Line_31 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Line_31) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_31) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_31) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_31) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_31) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_31) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_31) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_31) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_31) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_31) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Line_31) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+func c_gonum_org_v1_gonum_graph_Line(o box.Obj) any {
+	n := 0
+	if box.Has[func(any) float64](o, "Weight") {
+		n |= 1
+	}
+	if box.Has[func(any) []gonum_org_v1_gonum_graph_encoding.Attribute](o, "Attributes") {
+		n |= 2
+	}
+	if box.Has[func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error](o, "SetAttribute") {
+		n |= 4
+	}
+	if box.Has[func(any) (string, string)](o, "FromPort") && box.Has[func(any) (string, string)](o, "ToPort") {
+		n |= 8
+	}
+	if box.Has[func(any, string, string) error](o, "SetFromPort") && box.Has[func(any, string, string) error](o, "SetToPort") {
+		n |= 16
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_graph_Line_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_graph_Line_1{o}
+	case 2:
+		return w_gonum_org_v1_gonum_graph_Line_2{o}
+	case 3:
+		return w_gonum_org_v1_gonum_graph_Line_3{o}
+	case 4:
+		return w_gonum_org_v1_gonum_graph_Line_4{o}
+	case 5:
+		return w_gonum_org_v1_gonum_graph_Line_5{o}
+	case 6:
+		return w_gonum_org_v1_gonum_graph_Line_6{o}
+	case 7:
+		return w_gonum_org_v1_gonum_graph_Line_7{o}
+	case 8:
+		return w_gonum_org_v1_gonum_graph_Line_8{o}
+	case 9:
+		return w_gonum_org_v1_gonum_graph_Line_9{o}
+	case 10:
+		return w_gonum_org_v1_gonum_graph_Line_10{o}
+	case 11:
+		return w_gonum_org_v1_gonum_graph_Line_11{o}
+	case 12:
+		return w_gonum_org_v1_gonum_graph_Line_12{o}
+	case 13:
+		return w_gonum_org_v1_gonum_graph_Line_13{o}
+	case 14:
+		return w_gonum_org_v1_gonum_graph_Line_14{o}
+	case 15:
+		return w_gonum_org_v1_gonum_graph_Line_15{o}
+	case 16:
+		return w_gonum_org_v1_gonum_graph_Line_16{o}
+	case 17:
+		return w_gonum_org_v1_gonum_graph_Line_17{o}
+	case 18:
+		return w_gonum_org_v1_gonum_graph_Line_18{o}
+	case 19:
+		return w_gonum_org_v1_gonum_graph_Line_19{o}
+	case 20:
+		return w_gonum_org_v1_gonum_graph_Line_20{o}
+	case 21:
+		return w_gonum_org_v1_gonum_graph_Line_21{o}
+	case 22:
+		return w_gonum_org_v1_gonum_graph_Line_22{o}
+	case 23:
+		return w_gonum_org_v1_gonum_graph_Line_23{o}
+	case 24:
+		return w_gonum_org_v1_gonum_graph_Line_24{o}
+	case 25:
+		return w_gonum_org_v1_gonum_graph_Line_25{o}
+	case 26:
+		return w_gonum_org_v1_gonum_graph_Line_26{o}
+	case 27:
+		return w_gonum_org_v1_gonum_graph_Line_27{o}
+	case 28:
+		return w_gonum_org_v1_gonum_graph_Line_28{o}
+	case 29:
+		return w_gonum_org_v1_gonum_graph_Line_29{o}
+	case 30:
+		return w_gonum_org_v1_gonum_graph_Line_30{o}
+	case 31:
+		return w_gonum_org_v1_gonum_graph_Line_31{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_gonum_graph_LineAdder struct{ box.Obj }
@@ -794,22 +3168,240 @@ func (w w_gonum_org_v1_gonum_graph_Lines) Next() bool {
 }
 func (w w_gonum_org_v1_gonum_graph_Lines) Reset() { box.M(w.Obj, "Reset").(func(any))(w.Obj.V) }
 
-type w_gonum_org_v1_gonum_graph_Multigraph struct{ box.Obj }
+type w_gonum_org_v1_gonum_graph_Multigraph_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_graph_Multigraph) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+func (w w_gonum_org_v1_gonum_graph_Multigraph_0) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
 	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_gonum_graph_Multigraph) HasEdgeBetween(a0 int64, a1 int64) bool {
+func (w w_gonum_org_v1_gonum_graph_Multigraph_0) HasEdgeBetween(a0 int64, a1 int64) bool {
 	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_Multigraph) Lines(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Lines {
+func (w w_gonum_org_v1_gonum_graph_Multigraph_0) Lines(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Lines {
 	return box.M(w.Obj, "Lines").(func(any, int64, int64) gonum_org_v1_gonum_graph.Lines)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_Multigraph) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+func (w w_gonum_org_v1_gonum_graph_Multigraph_0) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
 	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_gonum_graph_Multigraph) Nodes() gonum_org_v1_gonum_graph.Nodes {
+func (w w_gonum_org_v1_gonum_graph_Multigraph_0) Nodes() gonum_org_v1_gonum_graph.Nodes {
 	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Multigraph_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Multigraph_1) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_1) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_1) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_1) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_1) Lines(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Lines {
+	return box.M(w.Obj, "Lines").(func(any, int64, int64) gonum_org_v1_gonum_graph.Lines)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_1) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_1) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_1) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Multigraph_2 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Multigraph_2) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_2) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_2) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_2) Lines(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Lines {
+	return box.M(w.Obj, "Lines").(func(any, int64, int64) gonum_org_v1_gonum_graph.Lines)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_2) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_2) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Multigraph_3 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Multigraph_3) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_3) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_3) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_3) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_3) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_3) Lines(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Lines {
+	return box.M(w.Obj, "Lines").(func(any, int64, int64) gonum_org_v1_gonum_graph.Lines)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_3) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_3) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_3) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Multigraph_4 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Multigraph_4) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_4) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_4) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_4) Lines(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Lines {
+	return box.M(w.Obj, "Lines").(func(any, int64, int64) gonum_org_v1_gonum_graph.Lines)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_4) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_4) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Multigraph_5 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Multigraph_5) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_5) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_5) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_5) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_5) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_5) Lines(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Lines {
+	return box.M(w.Obj, "Lines").(func(any, int64, int64) gonum_org_v1_gonum_graph.Lines)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_5) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_5) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_5) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Multigraph_6 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Multigraph_6) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_6) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_6) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_6) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_6) Lines(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Lines {
+	return box.M(w.Obj, "Lines").(func(any, int64, int64) gonum_org_v1_gonum_graph.Lines)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_6) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_6) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Multigraph_7 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Multigraph_7) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_7) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_7) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_7) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_7) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_7) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_7) Lines(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Lines {
+	return box.M(w.Obj, "Lines").(func(any, int64, int64) gonum_org_v1_gonum_graph.Lines)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_7) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_7) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Multigraph_7) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+func c_gonum_org_v1_gonum_graph_Multigraph(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, int64, int64) gonum_org_v1_gonum_graph.Edge](o, "Edge") && box.Has[func(any, int64, int64) bool](o, "HasEdgeFromTo") && box.Has[func(any, int64) gonum_org_v1_gonum_graph.Nodes](o, "To") {
+		n |= 1
+	}
+	if box.Has[func(any) string](o, "DOTID") {
+		n |= 2
+	}
+	if box.Has[func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer)](o, "DOTAttributers") {
+		n |= 4
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_graph_Multigraph_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_graph_Multigraph_1{o}
+	case 2:
+		return w_gonum_org_v1_gonum_graph_Multigraph_2{o}
+	case 3:
+		return w_gonum_org_v1_gonum_graph_Multigraph_3{o}
+	case 4:
+		return w_gonum_org_v1_gonum_graph_Multigraph_4{o}
+	case 5:
+		return w_gonum_org_v1_gonum_graph_Multigraph_5{o}
+	case 6:
+		return w_gonum_org_v1_gonum_graph_Multigraph_6{o}
+	case 7:
+		return w_gonum_org_v1_gonum_graph_Multigraph_7{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_gonum_graph_MultigraphBuilder struct{ box.Obj }
@@ -844,11 +3436,11 @@ func (w w_gonum_org_v1_gonum_graph_Node_1) ID() int64 {
 
 type w_gonum_org_v1_gonum_graph_Node_2 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_graph_Node_2) DOTID() string {
-	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
-}
 func (w w_gonum_org_v1_gonum_graph_Node_2) ID() int64 {
 	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_2) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
 }
 
 type w_gonum_org_v1_gonum_graph_Node_3 struct{ box.Obj }
@@ -856,11 +3448,935 @@ type w_gonum_org_v1_gonum_graph_Node_3 struct{ box.Obj }
 func (w w_gonum_org_v1_gonum_graph_Node_3) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
 	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_Node_3) DOTID() string {
-	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
-}
 func (w w_gonum_org_v1_gonum_graph_Node_3) ID() int64 {
 	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_3) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_4 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_4) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_4) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_5 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_5) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_5) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_5) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_6 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_6) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_6) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_6) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_7 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_7) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_7) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_7) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_7) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_8 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_8) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_8) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_9 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_9) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_9) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_9) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_10 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_10) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_10) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_10) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_11 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_11) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_11) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_11) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_11) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_12 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_12) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_12) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_12) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_13 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_13) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_13) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_13) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_13) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_14 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_14) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_14) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_14) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_14) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_15 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_15) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_15) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_15) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_15) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_15) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_16 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_16) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_16) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_17 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_17) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_17) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_17) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_18 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_18) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_18) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_18) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_19 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_19) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_19) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_19) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_19) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_20 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_20) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_20) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_20) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_21 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_21) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_21) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_21) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_21) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_22 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_22) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_22) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_22) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_22) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_23 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_23) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_23) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_23) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_23) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_23) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_24 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_24) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_24) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_24) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_25 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_25) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_25) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_25) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_25) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_26 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_26) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_26) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_26) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_26) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_27 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_27) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_27) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_27) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_27) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_27) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_28 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_28) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_28) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_28) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_28) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_29 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_29) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_29) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_29) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_29) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_29) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_30 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_30) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_30) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_30) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_30) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_30) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_31 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_31) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_31) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_31) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_31) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_31) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_31) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_32 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_32) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_32) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_33 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_33) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_33) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_33) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_34 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_34) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_34) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_34) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_35 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_35) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_35) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_35) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_35) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_36 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_36) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_36) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_36) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_37 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_37) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_37) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_37) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_37) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_38 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_38) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_38) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_38) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_38) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_39 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_39) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_39) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_39) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_39) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_39) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_40 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_40) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_40) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_40) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_41 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_41) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_41) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_41) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_41) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_42 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_42) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_42) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_42) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_42) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_43 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_43) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_43) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_43) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_43) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_43) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_44 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_44) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_44) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_44) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_44) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_45 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_45) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_45) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_45) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_45) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_45) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_46 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_46) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_46) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_46) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_46) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_46) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_47 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_47) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_47) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_47) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_47) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_47) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_47) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_48 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_48) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_48) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_48) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_49 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_49) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_49) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_49) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_49) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_50 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_50) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_50) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_50) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_50) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_51 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_51) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_51) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_51) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_51) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_51) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_52 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_52) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_52) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_52) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_52) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_53 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_53) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_53) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_53) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_53) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_53) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_54 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_54) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_54) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_54) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_54) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_54) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_55 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_55) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_55) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_55) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_55) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_55) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_55) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_56 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_56) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_56) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_56) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_56) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_57 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_57) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_57) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_57) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_57) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_57) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_58 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_58) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_58) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_58) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_58) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_58) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_59 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_59) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_59) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_59) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_59) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_59) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_59) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_60 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_60) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_60) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_60) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_60) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_60) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_61 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_61) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_61) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_61) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_61) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_61) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_61) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_62 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_62) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_62) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_62) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_62) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_62) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_62) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Node_63 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Node_63) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_63) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_63) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_63) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_63) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_63) SetIDFromString(a0 string) error {
+	return box.M(w.Obj, "SetIDFromString").(func(any, string) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Node_63) Subgraph() gonum_org_v1_gonum_graph.Graph {
+	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Graph)(w.Obj.V)
 }
 
 func c_gonum_org_v1_gonum_graph_Node(o box.Obj) any {
@@ -868,8 +4384,20 @@ func c_gonum_org_v1_gonum_graph_Node(o box.Obj) any {
 	if box.Has[func(any) []gonum_org_v1_gonum_graph_encoding.Attribute](o, "Attributes") {
 		n |= 1
 	}
-	if box.Has[func(any) string](o, "DOTID") {
+	if box.Has[func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error](o, "SetAttribute") {
 		n |= 2
+	}
+	if box.Has[func(any) string](o, "DOTID") {
+		n |= 4
+	}
+	if box.Has[func(any, string)](o, "SetDOTID") {
+		n |= 8
+	}
+	if box.Has[func(any) gonum_org_v1_gonum_graph.Graph](o, "Subgraph") {
+		n |= 16
+	}
+	if box.Has[func(any, string) error](o, "SetIDFromString") {
+		n |= 32
 	}
 	switch n {
 	case 0:
@@ -880,6 +4408,126 @@ func c_gonum_org_v1_gonum_graph_Node(o box.Obj) any {
 		return w_gonum_org_v1_gonum_graph_Node_2{o}
 	case 3:
 		return w_gonum_org_v1_gonum_graph_Node_3{o}
+	case 4:
+		return w_gonum_org_v1_gonum_graph_Node_4{o}
+	case 5:
+		return w_gonum_org_v1_gonum_graph_Node_5{o}
+	case 6:
+		return w_gonum_org_v1_gonum_graph_Node_6{o}
+	case 7:
+		return w_gonum_org_v1_gonum_graph_Node_7{o}
+	case 8:
+		return w_gonum_org_v1_gonum_graph_Node_8{o}
+	case 9:
+		return w_gonum_org_v1_gonum_graph_Node_9{o}
+	case 10:
+		return w_gonum_org_v1_gonum_graph_Node_10{o}
+	case 11:
+		return w_gonum_org_v1_gonum_graph_Node_11{o}
+	case 12:
+		return w_gonum_org_v1_gonum_graph_Node_12{o}
+	case 13:
+		return w_gonum_org_v1_gonum_graph_Node_13{o}
+	case 14:
+		return w_gonum_org_v1_gonum_graph_Node_14{o}
+	case 15:
+		return w_gonum_org_v1_gonum_graph_Node_15{o}
+	case 16:
+		return w_gonum_org_v1_gonum_graph_Node_16{o}
+	case 17:
+		return w_gonum_org_v1_gonum_graph_Node_17{o}
+	case 18:
+		return w_gonum_org_v1_gonum_graph_Node_18{o}
+	case 19:
+		return w_gonum_org_v1_gonum_graph_Node_19{o}
+	case 20:
+		return w_gonum_org_v1_gonum_graph_Node_20{o}
+	case 21:
+		return w_gonum_org_v1_gonum_graph_Node_21{o}
+	case 22:
+		return w_gonum_org_v1_gonum_graph_Node_22{o}
+	case 23:
+		return w_gonum_org_v1_gonum_graph_Node_23{o}
+	case 24:
+		return w_gonum_org_v1_gonum_graph_Node_24{o}
+	case 25:
+		return w_gonum_org_v1_gonum_graph_Node_25{o}
+	case 26:
+		return w_gonum_org_v1_gonum_graph_Node_26{o}
+	case 27:
+		return w_gonum_org_v1_gonum_graph_Node_27{o}
+	case 28:
+		return w_gonum_org_v1_gonum_graph_Node_28{o}
+	case 29:
+		return w_gonum_org_v1_gonum_graph_Node_29{o}
+	case 30:
+		return w_gonum_org_v1_gonum_graph_Node_30{o}
+	case 31:
+		return w_gonum_org_v1_gonum_graph_Node_31{o}
+	case 32:
+		return w_gonum_org_v1_gonum_graph_Node_32{o}
+	case 33:
+		return w_gonum_org_v1_gonum_graph_Node_33{o}
+	case 34:
+		return w_gonum_org_v1_gonum_graph_Node_34{o}
+	case 35:
+		return w_gonum_org_v1_gonum_graph_Node_35{o}
+	case 36:
+		return w_gonum_org_v1_gonum_graph_Node_36{o}
+	case 37:
+		return w_gonum_org_v1_gonum_graph_Node_37{o}
+	case 38:
+		return w_gonum_org_v1_gonum_graph_Node_38{o}
+	case 39:
+		return w_gonum_org_v1_gonum_graph_Node_39{o}
+	case 40:
+		return w_gonum_org_v1_gonum_graph_Node_40{o}
+	case 41:
+		return w_gonum_org_v1_gonum_graph_Node_41{o}
+	case 42:
+		return w_gonum_org_v1_gonum_graph_Node_42{o}
+	case 43:
+		return w_gonum_org_v1_gonum_graph_Node_43{o}
+	case 44:
+		return w_gonum_org_v1_gonum_graph_Node_44{o}
+	case 45:
+		return w_gonum_org_v1_gonum_graph_Node_45{o}
+	case 46:
+		return w_gonum_org_v1_gonum_graph_Node_46{o}
+	case 47:
+		return w_gonum_org_v1_gonum_graph_Node_47{o}
+	case 48:
+		return w_gonum_org_v1_gonum_graph_Node_48{o}
+	case 49:
+		return w_gonum_org_v1_gonum_graph_Node_49{o}
+	case 50:
+		return w_gonum_org_v1_gonum_graph_Node_50{o}
+	case 51:
+		return w_gonum_org_v1_gonum_graph_Node_51{o}
+	case 52:
+		return w_gonum_org_v1_gonum_graph_Node_52{o}
+	case 53:
+		return w_gonum_org_v1_gonum_graph_Node_53{o}
+	case 54:
+		return w_gonum_org_v1_gonum_graph_Node_54{o}
+	case 55:
+		return w_gonum_org_v1_gonum_graph_Node_55{o}
+	case 56:
+		return w_gonum_org_v1_gonum_graph_Node_56{o}
+	case 57:
+		return w_gonum_org_v1_gonum_graph_Node_57{o}
+	case 58:
+		return w_gonum_org_v1_gonum_graph_Node_58{o}
+	case 59:
+		return w_gonum_org_v1_gonum_graph_Node_59{o}
+	case 60:
+		return w_gonum_org_v1_gonum_graph_Node_60{o}
+	case 61:
+		return w_gonum_org_v1_gonum_graph_Node_61{o}
+	case 62:
+		return w_gonum_org_v1_gonum_graph_Node_62{o}
+	case 63:
+		return w_gonum_org_v1_gonum_graph_Node_63{o}
 	}
 	return o
 }
@@ -1139,28 +4787,69 @@ func (w w_gonum_org_v1_gonum_graph_UndirectedWeightedMultigraphBuilder) SetWeigh
 	box.M(w.Obj, "SetWeightedLine").(func(any, gonum_org_v1_gonum_graph.WeightedLine))(w.Obj.V, a0)
 }
 
-type w_gonum_org_v1_gonum_graph_Weighted struct{ box.Obj }
+type w_gonum_org_v1_gonum_graph_Weighted_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_graph_Weighted) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+func (w w_gonum_org_v1_gonum_graph_Weighted_0) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
 	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_Weighted) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+func (w w_gonum_org_v1_gonum_graph_Weighted_0) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
 	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_gonum_graph_Weighted) HasEdgeBetween(a0 int64, a1 int64) bool {
+func (w w_gonum_org_v1_gonum_graph_Weighted_0) HasEdgeBetween(a0 int64, a1 int64) bool {
 	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_Weighted) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+func (w w_gonum_org_v1_gonum_graph_Weighted_0) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
 	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_gonum_graph_Weighted) Nodes() gonum_org_v1_gonum_graph.Nodes {
+func (w w_gonum_org_v1_gonum_graph_Weighted_0) Nodes() gonum_org_v1_gonum_graph.Nodes {
 	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_Weighted) Weight(a0 int64, a1 int64) (float64, bool) {
+func (w w_gonum_org_v1_gonum_graph_Weighted_0) Weight(a0 int64, a1 int64) (float64, bool) {
 	return box.M(w.Obj, "Weight").(func(any, int64, int64) (float64, bool))(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_Weighted) WeightedEdge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.WeightedEdge {
+func (w w_gonum_org_v1_gonum_graph_Weighted_0) WeightedEdge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.WeightedEdge {
 	return box.M(w.Obj, "WeightedEdge").(func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V, a0, a1)
+}
+
+type w_gonum_org_v1_gonum_graph_Weighted_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Weighted_1) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Weighted_1) EdgeBetween(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "EdgeBetween").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Weighted_1) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Weighted_1) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Weighted_1) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Weighted_1) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Weighted_1) Weight(a0 int64, a1 int64) (float64, bool) {
+	return box.M(w.Obj, "Weight").(func(any, int64, int64) (float64, bool))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Weighted_1) WeightedEdge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.WeightedEdge {
+	return box.M(w.Obj, "WeightedEdge").(func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V, a0, a1)
+}
+
+func c_gonum_org_v1_gonum_graph_Weighted(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, int64, int64) gonum_org_v1_gonum_graph.Edge](o, "EdgeBetween") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_graph_Weighted_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_graph_Weighted_1{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_gonum_graph_WeightedBuilder struct{ box.Obj }
@@ -1235,19 +4924,103 @@ func (w w_gonum_org_v1_gonum_graph_WeightedDirectedMultigraph) WeightedLines(a0 
 	return box.M(w.Obj, "WeightedLines").(func(any, int64, int64) gonum_org_v1_gonum_graph.WeightedLines)(w.Obj.V, a0, a1)
 }
 
-type w_gonum_org_v1_gonum_graph_WeightedEdge struct{ box.Obj }
+type w_gonum_org_v1_gonum_graph_WeightedEdge_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_graph_WeightedEdge) From() gonum_org_v1_gonum_graph.Node {
+func (w w_gonum_org_v1_gonum_graph_WeightedEdge_0) From() gonum_org_v1_gonum_graph.Node {
 	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_WeightedEdge) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+func (w w_gonum_org_v1_gonum_graph_WeightedEdge_0) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
 	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_WeightedEdge) To() gonum_org_v1_gonum_graph.Node {
+func (w w_gonum_org_v1_gonum_graph_WeightedEdge_0) To() gonum_org_v1_gonum_graph.Node {
 	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_WeightedEdge) Weight() float64 {
+func (w w_gonum_org_v1_gonum_graph_WeightedEdge_0) Weight() float64 {
 	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_WeightedEdge_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_WeightedEdge_1) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedEdge_1) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedEdge_1) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedEdge_1) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedEdge_1) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_WeightedEdge_2 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_WeightedEdge_2) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedEdge_2) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedEdge_2) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedEdge_2) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedEdge_2) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedEdge_2) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_WeightedEdge_3 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_WeightedEdge_3) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedEdge_3) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedEdge_3) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedEdge_3) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedEdge_3) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedEdge_3) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedEdge_3) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+func c_gonum_org_v1_gonum_graph_WeightedEdge(o box.Obj) any {
+	n := 0
+	if box.Has[func(any) []gonum_org_v1_gonum_graph_encoding.Attribute](o, "Attributes") {
+		n |= 1
+	}
+	if box.Has[func(any) (string, string)](o, "FromPort") && box.Has[func(any) (string, string)](o, "ToPort") {
+		n |= 2
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_graph_WeightedEdge_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_graph_WeightedEdge_1{o}
+	case 2:
+		return w_gonum_org_v1_gonum_graph_WeightedEdge_2{o}
+	case 3:
+		return w_gonum_org_v1_gonum_graph_WeightedEdge_3{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_gonum_graph_WeightedEdgeAdder struct{ box.Obj }
@@ -1278,22 +5051,115 @@ func (w w_gonum_org_v1_gonum_graph_WeightedEdges) WeightedEdge() gonum_org_v1_go
 	return box.M(w.Obj, "WeightedEdge").(func(any) gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V)
 }
 
-type w_gonum_org_v1_gonum_graph_WeightedLine struct{ box.Obj }
+type w_gonum_org_v1_gonum_graph_WeightedLine_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_graph_WeightedLine) From() gonum_org_v1_gonum_graph.Node {
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_0) From() gonum_org_v1_gonum_graph.Node {
 	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_WeightedLine) ID() int64 {
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_0) ID() int64 {
 	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_WeightedLine) ReversedLine() gonum_org_v1_gonum_graph.Line {
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_0) ReversedLine() gonum_org_v1_gonum_graph.Line {
 	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_WeightedLine) To() gonum_org_v1_gonum_graph.Node {
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_0) To() gonum_org_v1_gonum_graph.Node {
 	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_WeightedLine) Weight() float64 {
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_0) Weight() float64 {
 	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_WeightedLine_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_1) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_1) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_1) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_1) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_1) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_1) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_WeightedLine_2 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_2) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_2) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_2) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_2) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_2) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_2) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_2) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_WeightedLine_3 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_3) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_3) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_3) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_3) ID() int64 {
+	return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_3) ReversedLine() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "ReversedLine").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_3) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_3) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedLine_3) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+func c_gonum_org_v1_gonum_graph_WeightedLine(o box.Obj) any {
+	n := 0
+	if box.Has[func(any) []gonum_org_v1_gonum_graph_encoding.Attribute](o, "Attributes") {
+		n |= 1
+	}
+	if box.Has[func(any) (string, string)](o, "FromPort") && box.Has[func(any) (string, string)](o, "ToPort") {
+		n |= 2
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_graph_WeightedLine_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_graph_WeightedLine_1{o}
+	case 2:
+		return w_gonum_org_v1_gonum_graph_WeightedLine_2{o}
+	case 3:
+		return w_gonum_org_v1_gonum_graph_WeightedLine_3{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_gonum_graph_WeightedLineAdder struct{ box.Obj }

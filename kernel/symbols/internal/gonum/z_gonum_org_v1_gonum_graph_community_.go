@@ -47,7 +47,7 @@ var p_gonum_org_v1_gonum_graph_community = table.Package{
 	},
 	Wrappers: []table.Wrapper{
 		{Key: "gonum.org/v1/gonum/graph/community.DirectedMultiplex", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_community_DirectedMultiplex{o} }},
-		{Key: "gonum.org/v1/gonum/graph/community.Multiplex", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_community_Multiplex{o} }},
+		{Key: "gonum.org/v1/gonum/graph/community.Multiplex", Of: c_gonum_org_v1_gonum_graph_community_Multiplex},
 		{Key: "gonum.org/v1/gonum/graph/community.Reduced", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_community_Reduced{o} }},
 		{Key: "gonum.org/v1/gonum/graph/community.ReducedGraph", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_community_ReducedGraph{o} }},
 		{Key: "gonum.org/v1/gonum/graph/community.ReducedMultiplex", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_community_ReducedMultiplex{o} }},
@@ -67,13 +67,56 @@ func (w w_gonum_org_v1_gonum_graph_community_DirectedMultiplex) Nodes() gonum_or
 	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
 }
 
-type w_gonum_org_v1_gonum_graph_community_Multiplex struct{ box.Obj }
+type w_gonum_org_v1_gonum_graph_community_Multiplex_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_graph_community_Multiplex) Depth() int {
+func (w w_gonum_org_v1_gonum_graph_community_Multiplex_0) Depth() int {
 	return box.M(w.Obj, "Depth").(func(any) int)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_community_Multiplex) Nodes() gonum_org_v1_gonum_graph.Nodes {
+func (w w_gonum_org_v1_gonum_graph_community_Multiplex_0) Nodes() gonum_org_v1_gonum_graph.Nodes {
 	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_community_Multiplex_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_community_Multiplex_1) Depth() int {
+	return box.M(w.Obj, "Depth").(func(any) int)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_community_Multiplex_1) Layer(a0 int) gonum_org_v1_gonum_graph.Directed {
+	return box.M(w.Obj, "Layer").(func(any, int) gonum_org_v1_gonum_graph.Directed)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_community_Multiplex_1) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_community_Multiplex_2 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_community_Multiplex_2) Depth() int {
+	return box.M(w.Obj, "Depth").(func(any) int)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_community_Multiplex_2) Layer(a0 int) gonum_org_v1_gonum_graph.Undirected {
+	return box.M(w.Obj, "Layer").(func(any, int) gonum_org_v1_gonum_graph.Undirected)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_community_Multiplex_2) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+
+func c_gonum_org_v1_gonum_graph_community_Multiplex(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, int) gonum_org_v1_gonum_graph.Directed](o, "Layer") {
+		n |= 1
+	}
+	if box.Has[func(any, int) gonum_org_v1_gonum_graph.Undirected](o, "Layer") {
+		n |= 2
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_graph_community_Multiplex_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_graph_community_Multiplex_1{o}
+	case 2:
+		return w_gonum_org_v1_gonum_graph_community_Multiplex_2{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_gonum_graph_community_Reduced struct{ box.Obj }

@@ -25,8 +25,8 @@ var p_gonum_org_v1_gonum_graph_encoding = table.Package{
 	Wrappers: []table.Wrapper{
 		{Key: "gonum.org/v1/gonum/graph/encoding.AttributeSetter", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_encoding_AttributeSetter{o} }},
 		{Key: "gonum.org/v1/gonum/graph/encoding.Attributer", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_encoding_Attributer{o} }},
-		{Key: "gonum.org/v1/gonum/graph/encoding.Builder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_encoding_Builder{o} }},
-		{Key: "gonum.org/v1/gonum/graph/encoding.MultiBuilder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_encoding_MultiBuilder{o} }},
+		{Key: "gonum.org/v1/gonum/graph/encoding.Builder", Of: c_gonum_org_v1_gonum_graph_encoding_Builder},
+		{Key: "gonum.org/v1/gonum/graph/encoding.MultiBuilder", Of: c_gonum_org_v1_gonum_graph_encoding_MultiBuilder},
 	},
 }
 
@@ -42,62 +42,308 @@ func (w w_gonum_org_v1_gonum_graph_encoding_Attributer) Attributes() []gonum_org
 	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
 }
 
-type w_gonum_org_v1_gonum_graph_encoding_Builder struct{ box.Obj }
+type w_gonum_org_v1_gonum_graph_encoding_Builder_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_graph_encoding_Builder) AddNode(a0 gonum_org_v1_gonum_graph.Node) {
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_0) AddNode(a0 gonum_org_v1_gonum_graph.Node) {
 	box.M(w.Obj, "AddNode").(func(any, gonum_org_v1_gonum_graph.Node))(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_gonum_graph_encoding_Builder) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_0) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
 	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_encoding_Builder) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_0) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
 	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_gonum_graph_encoding_Builder) HasEdgeBetween(a0 int64, a1 int64) bool {
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_0) HasEdgeBetween(a0 int64, a1 int64) bool {
 	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_encoding_Builder) NewEdge(a0 gonum_org_v1_gonum_graph.Node, a1 gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge {
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_0) NewEdge(a0 gonum_org_v1_gonum_graph.Node, a1 gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge {
 	return box.M(w.Obj, "NewEdge").(func(any, gonum_org_v1_gonum_graph.Node, gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_encoding_Builder) NewNode() gonum_org_v1_gonum_graph.Node {
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_0) NewNode() gonum_org_v1_gonum_graph.Node {
 	return box.M(w.Obj, "NewNode").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_encoding_Builder) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_0) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
 	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_gonum_graph_encoding_Builder) Nodes() gonum_org_v1_gonum_graph.Nodes {
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_0) Nodes() gonum_org_v1_gonum_graph.Nodes {
 	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_encoding_Builder) SetEdge(a0 gonum_org_v1_gonum_graph.Edge) {
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_0) SetEdge(a0 gonum_org_v1_gonum_graph.Edge) {
 	box.M(w.Obj, "SetEdge").(func(any, gonum_org_v1_gonum_graph.Edge))(w.Obj.V, a0)
 }
 
-type w_gonum_org_v1_gonum_graph_encoding_MultiBuilder struct{ box.Obj }
+type w_gonum_org_v1_gonum_graph_encoding_Builder_1 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder) AddNode(a0 gonum_org_v1_gonum_graph.Node) {
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_1) AddNode(a0 gonum_org_v1_gonum_graph.Node) {
 	box.M(w.Obj, "AddNode").(func(any, gonum_org_v1_gonum_graph.Node))(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_1) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_1) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
 	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder) HasEdgeBetween(a0 int64, a1 int64) bool {
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_1) HasEdgeBetween(a0 int64, a1 int64) bool {
 	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder) Lines(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Lines {
-	return box.M(w.Obj, "Lines").(func(any, int64, int64) gonum_org_v1_gonum_graph.Lines)(w.Obj.V, a0, a1)
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_1) NewEdge(a0 gonum_org_v1_gonum_graph.Node, a1 gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "NewEdge").(func(any, gonum_org_v1_gonum_graph.Node, gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder) NewLine(a0 gonum_org_v1_gonum_graph.Node, a1 gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Line {
-	return box.M(w.Obj, "NewLine").(func(any, gonum_org_v1_gonum_graph.Node, gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Line)(w.Obj.V, a0, a1)
-}
-func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder) NewNode() gonum_org_v1_gonum_graph.Node {
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_1) NewNode() gonum_org_v1_gonum_graph.Node {
 	return box.M(w.Obj, "NewNode").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_1) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
 	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder) Nodes() gonum_org_v1_gonum_graph.Nodes {
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_1) Nodes() gonum_org_v1_gonum_graph.Nodes {
 	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder) SetLine(a0 gonum_org_v1_gonum_graph.Line) {
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_1) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_1) SetEdge(a0 gonum_org_v1_gonum_graph.Edge) {
+	box.M(w.Obj, "SetEdge").(func(any, gonum_org_v1_gonum_graph.Edge))(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_encoding_Builder_2 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_2) AddNode(a0 gonum_org_v1_gonum_graph.Node) {
+	box.M(w.Obj, "AddNode").(func(any, gonum_org_v1_gonum_graph.Node))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_2) DOTAttributeSetters() (gonum_org_v1_gonum_graph_encoding.AttributeSetter, gonum_org_v1_gonum_graph_encoding.AttributeSetter, gonum_org_v1_gonum_graph_encoding.AttributeSetter) {
+	return box.M(w.Obj, "DOTAttributeSetters").(func(any) (gonum_org_v1_gonum_graph_encoding.AttributeSetter, gonum_org_v1_gonum_graph_encoding.AttributeSetter, gonum_org_v1_gonum_graph_encoding.AttributeSetter))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_2) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_2) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_2) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_2) NewEdge(a0 gonum_org_v1_gonum_graph.Node, a1 gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "NewEdge").(func(any, gonum_org_v1_gonum_graph.Node, gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_2) NewNode() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "NewNode").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_2) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_2) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_2) SetEdge(a0 gonum_org_v1_gonum_graph.Edge) {
+	box.M(w.Obj, "SetEdge").(func(any, gonum_org_v1_gonum_graph.Edge))(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_encoding_Builder_3 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_3) AddNode(a0 gonum_org_v1_gonum_graph.Node) {
+	box.M(w.Obj, "AddNode").(func(any, gonum_org_v1_gonum_graph.Node))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_3) DOTAttributeSetters() (gonum_org_v1_gonum_graph_encoding.AttributeSetter, gonum_org_v1_gonum_graph_encoding.AttributeSetter, gonum_org_v1_gonum_graph_encoding.AttributeSetter) {
+	return box.M(w.Obj, "DOTAttributeSetters").(func(any) (gonum_org_v1_gonum_graph_encoding.AttributeSetter, gonum_org_v1_gonum_graph_encoding.AttributeSetter, gonum_org_v1_gonum_graph_encoding.AttributeSetter))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_3) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_3) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_3) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_3) NewEdge(a0 gonum_org_v1_gonum_graph.Node, a1 gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "NewEdge").(func(any, gonum_org_v1_gonum_graph.Node, gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_3) NewNode() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "NewNode").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_3) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_3) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_3) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_Builder_3) SetEdge(a0 gonum_org_v1_gonum_graph.Edge) {
+	box.M(w.Obj, "SetEdge").(func(any, gonum_org_v1_gonum_graph.Edge))(w.Obj.V, a0)
+}
+
+func c_gonum_org_v1_gonum_graph_encoding_Builder(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, string)](o, "SetDOTID") {
+		n |= 1
+	}
+	if box.Has[func(any) (gonum_org_v1_gonum_graph_encoding.AttributeSetter, gonum_org_v1_gonum_graph_encoding.AttributeSetter, gonum_org_v1_gonum_graph_encoding.AttributeSetter)](o, "DOTAttributeSetters") {
+		n |= 2
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_graph_encoding_Builder_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_graph_encoding_Builder_1{o}
+	case 2:
+		return w_gonum_org_v1_gonum_graph_encoding_Builder_2{o}
+	case 3:
+		return w_gonum_org_v1_gonum_graph_encoding_Builder_3{o}
+	}
+	return o
+}
+
+type w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_0 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_0) AddNode(a0 gonum_org_v1_gonum_graph.Node) {
+	box.M(w.Obj, "AddNode").(func(any, gonum_org_v1_gonum_graph.Node))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_0) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_0) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_0) Lines(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Lines {
+	return box.M(w.Obj, "Lines").(func(any, int64, int64) gonum_org_v1_gonum_graph.Lines)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_0) NewLine(a0 gonum_org_v1_gonum_graph.Node, a1 gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "NewLine").(func(any, gonum_org_v1_gonum_graph.Node, gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Line)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_0) NewNode() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "NewNode").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_0) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_0) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_0) SetLine(a0 gonum_org_v1_gonum_graph.Line) {
 	box.M(w.Obj, "SetLine").(func(any, gonum_org_v1_gonum_graph.Line))(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_1) AddNode(a0 gonum_org_v1_gonum_graph.Node) {
+	box.M(w.Obj, "AddNode").(func(any, gonum_org_v1_gonum_graph.Node))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_1) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_1) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_1) Lines(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Lines {
+	return box.M(w.Obj, "Lines").(func(any, int64, int64) gonum_org_v1_gonum_graph.Lines)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_1) NewLine(a0 gonum_org_v1_gonum_graph.Node, a1 gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "NewLine").(func(any, gonum_org_v1_gonum_graph.Node, gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Line)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_1) NewNode() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "NewNode").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_1) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_1) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_1) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_1) SetLine(a0 gonum_org_v1_gonum_graph.Line) {
+	box.M(w.Obj, "SetLine").(func(any, gonum_org_v1_gonum_graph.Line))(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_2 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_2) AddNode(a0 gonum_org_v1_gonum_graph.Node) {
+	box.M(w.Obj, "AddNode").(func(any, gonum_org_v1_gonum_graph.Node))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_2) DOTAttributeSetters() (gonum_org_v1_gonum_graph_encoding.AttributeSetter, gonum_org_v1_gonum_graph_encoding.AttributeSetter, gonum_org_v1_gonum_graph_encoding.AttributeSetter) {
+	return box.M(w.Obj, "DOTAttributeSetters").(func(any) (gonum_org_v1_gonum_graph_encoding.AttributeSetter, gonum_org_v1_gonum_graph_encoding.AttributeSetter, gonum_org_v1_gonum_graph_encoding.AttributeSetter))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_2) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_2) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_2) Lines(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Lines {
+	return box.M(w.Obj, "Lines").(func(any, int64, int64) gonum_org_v1_gonum_graph.Lines)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_2) NewLine(a0 gonum_org_v1_gonum_graph.Node, a1 gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "NewLine").(func(any, gonum_org_v1_gonum_graph.Node, gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Line)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_2) NewNode() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "NewNode").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_2) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_2) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_2) SetLine(a0 gonum_org_v1_gonum_graph.Line) {
+	box.M(w.Obj, "SetLine").(func(any, gonum_org_v1_gonum_graph.Line))(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_3 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_3) AddNode(a0 gonum_org_v1_gonum_graph.Node) {
+	box.M(w.Obj, "AddNode").(func(any, gonum_org_v1_gonum_graph.Node))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_3) DOTAttributeSetters() (gonum_org_v1_gonum_graph_encoding.AttributeSetter, gonum_org_v1_gonum_graph_encoding.AttributeSetter, gonum_org_v1_gonum_graph_encoding.AttributeSetter) {
+	return box.M(w.Obj, "DOTAttributeSetters").(func(any) (gonum_org_v1_gonum_graph_encoding.AttributeSetter, gonum_org_v1_gonum_graph_encoding.AttributeSetter, gonum_org_v1_gonum_graph_encoding.AttributeSetter))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_3) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_3) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_3) Lines(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Lines {
+	return box.M(w.Obj, "Lines").(func(any, int64, int64) gonum_org_v1_gonum_graph.Lines)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_3) NewLine(a0 gonum_org_v1_gonum_graph.Node, a1 gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "NewLine").(func(any, gonum_org_v1_gonum_graph.Node, gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Line)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_3) NewNode() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "NewNode").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_3) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_3) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_3) SetDOTID(a0 string) {
+	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_3) SetLine(a0 gonum_org_v1_gonum_graph.Line) {
+	box.M(w.Obj, "SetLine").(func(any, gonum_org_v1_gonum_graph.Line))(w.Obj.V, a0)
+}
+
+func c_gonum_org_v1_gonum_graph_encoding_MultiBuilder(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, string)](o, "SetDOTID") {
+		n |= 1
+	}
+	if box.Has[func(any) (gonum_org_v1_gonum_graph_encoding.AttributeSetter, gonum_org_v1_gonum_graph_encoding.AttributeSetter, gonum_org_v1_gonum_graph_encoding.AttributeSetter)](o, "DOTAttributeSetters") {
+		n |= 2
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_1{o}
+	case 2:
+		return w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_2{o}
+	case 3:
+		return w_gonum_org_v1_gonum_graph_encoding_MultiBuilder_3{o}
+	}
+	return o
 }

@@ -39,10 +39,10 @@ var p_gonum_org_v1_gonum_graph_encoding_dot = table.Package{
 		{Key: "gonum.org/v1/gonum/graph/encoding/dot.AttributeSetters", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_encoding_dot_AttributeSetters{o} }},
 		{Key: "gonum.org/v1/gonum/graph/encoding/dot.Attributers", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_encoding_dot_Attributers{o} }},
 		{Key: "gonum.org/v1/gonum/graph/encoding/dot.DOTIDSetter", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_encoding_dot_DOTIDSetter{o} }},
-		{Key: "gonum.org/v1/gonum/graph/encoding/dot.Graph", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_encoding_dot_Graph{o} }},
+		{Key: "gonum.org/v1/gonum/graph/encoding/dot.Graph", Of: c_gonum_org_v1_gonum_graph_encoding_dot_Graph},
 		{Key: "gonum.org/v1/gonum/graph/encoding/dot.MultiStructurer", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_encoding_dot_MultiStructurer{o} }},
 		{Key: "gonum.org/v1/gonum/graph/encoding/dot.MultiSubgrapher", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_encoding_dot_MultiSubgrapher{o} }},
-		{Key: "gonum.org/v1/gonum/graph/encoding/dot.Multigraph", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph{o} }},
+		{Key: "gonum.org/v1/gonum/graph/encoding/dot.Multigraph", Of: c_gonum_org_v1_gonum_graph_encoding_dot_Multigraph},
 		{Key: "gonum.org/v1/gonum/graph/encoding/dot.Node", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_encoding_dot_Node{o} }},
 		{Key: "gonum.org/v1/gonum/graph/encoding/dot.PortSetter", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_encoding_dot_PortSetter{o} }},
 		{Key: "gonum.org/v1/gonum/graph/encoding/dot.Porter", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_encoding_dot_Porter{o} }},
@@ -69,25 +69,252 @@ func (w w_gonum_org_v1_gonum_graph_encoding_dot_DOTIDSetter) SetDOTID(a0 string)
 	box.M(w.Obj, "SetDOTID").(func(any, string))(w.Obj.V, a0)
 }
 
-type w_gonum_org_v1_gonum_graph_encoding_dot_Graph struct{ box.Obj }
+type w_gonum_org_v1_gonum_graph_encoding_dot_Graph_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph) DOTID() string {
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_0) DOTID() string {
 	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_0) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
 	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_0) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
 	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph) HasEdgeBetween(a0 int64, a1 int64) bool {
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_0) HasEdgeBetween(a0 int64, a1 int64) bool {
 	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_0) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
 	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph) Nodes() gonum_org_v1_gonum_graph.Nodes {
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_0) Nodes() gonum_org_v1_gonum_graph.Nodes {
 	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_encoding_dot_Graph_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_1) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_1) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_1) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_1) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_1) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_1) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_1) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_1) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_encoding_dot_Graph_2 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_2) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_2) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_2) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_2) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_2) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_2) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_2) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_encoding_dot_Graph_3 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_3) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_3) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_3) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_3) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_3) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_3) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_3) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_3) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_3) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_encoding_dot_Graph_4 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_4) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_4) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_4) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_4) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_4) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_4) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_4) Structure() []gonum_org_v1_gonum_graph_encoding_dot.Graph {
+	return box.M(w.Obj, "Structure").(func(any) []gonum_org_v1_gonum_graph_encoding_dot.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_encoding_dot_Graph_5 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_5) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_5) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_5) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_5) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_5) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_5) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_5) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_5) Structure() []gonum_org_v1_gonum_graph_encoding_dot.Graph {
+	return box.M(w.Obj, "Structure").(func(any) []gonum_org_v1_gonum_graph_encoding_dot.Graph)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_5) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_encoding_dot_Graph_6 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_6) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_6) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_6) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_6) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_6) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_6) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_6) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_6) Structure() []gonum_org_v1_gonum_graph_encoding_dot.Graph {
+	return box.M(w.Obj, "Structure").(func(any) []gonum_org_v1_gonum_graph_encoding_dot.Graph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_encoding_dot_Graph_7 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_7) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_7) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_7) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_7) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_7) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_7) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_7) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_7) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_7) Structure() []gonum_org_v1_gonum_graph_encoding_dot.Graph {
+	return box.M(w.Obj, "Structure").(func(any) []gonum_org_v1_gonum_graph_encoding_dot.Graph)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Graph_7) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+func c_gonum_org_v1_gonum_graph_encoding_dot_Graph(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, int64, int64) bool](o, "HasEdgeFromTo") && box.Has[func(any, int64) gonum_org_v1_gonum_graph.Nodes](o, "To") {
+		n |= 1
+	}
+	if box.Has[func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer)](o, "DOTAttributers") {
+		n |= 2
+	}
+	if box.Has[func(any) []gonum_org_v1_gonum_graph_encoding_dot.Graph](o, "Structure") {
+		n |= 4
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_graph_encoding_dot_Graph_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_graph_encoding_dot_Graph_1{o}
+	case 2:
+		return w_gonum_org_v1_gonum_graph_encoding_dot_Graph_2{o}
+	case 3:
+		return w_gonum_org_v1_gonum_graph_encoding_dot_Graph_3{o}
+	case 4:
+		return w_gonum_org_v1_gonum_graph_encoding_dot_Graph_4{o}
+	case 5:
+		return w_gonum_org_v1_gonum_graph_encoding_dot_Graph_5{o}
+	case 6:
+		return w_gonum_org_v1_gonum_graph_encoding_dot_Graph_6{o}
+	case 7:
+		return w_gonum_org_v1_gonum_graph_encoding_dot_Graph_7{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_gonum_graph_encoding_dot_MultiStructurer struct{ box.Obj }
@@ -102,25 +329,264 @@ func (w w_gonum_org_v1_gonum_graph_encoding_dot_MultiSubgrapher) Subgraph() gonu
 	return box.M(w.Obj, "Subgraph").(func(any) gonum_org_v1_gonum_graph.Multigraph)(w.Obj.V)
 }
 
-type w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph struct{ box.Obj }
+type w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph) DOTID() string {
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_0) DOTID() string {
 	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_0) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
 	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph) HasEdgeBetween(a0 int64, a1 int64) bool {
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_0) HasEdgeBetween(a0 int64, a1 int64) bool {
 	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph) Lines(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Lines {
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_0) Lines(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Lines {
 	return box.M(w.Obj, "Lines").(func(any, int64, int64) gonum_org_v1_gonum_graph.Lines)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_0) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
 	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph) Nodes() gonum_org_v1_gonum_graph.Nodes {
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_0) Nodes() gonum_org_v1_gonum_graph.Nodes {
 	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_1) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_1) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_1) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_1) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_1) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_1) Lines(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Lines {
+	return box.M(w.Obj, "Lines").(func(any, int64, int64) gonum_org_v1_gonum_graph.Lines)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_1) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_1) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_1) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_2 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_2) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_2) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_2) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_2) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_2) Lines(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Lines {
+	return box.M(w.Obj, "Lines").(func(any, int64, int64) gonum_org_v1_gonum_graph.Lines)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_2) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_2) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_3 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_3) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_3) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_3) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_3) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_3) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_3) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_3) Lines(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Lines {
+	return box.M(w.Obj, "Lines").(func(any, int64, int64) gonum_org_v1_gonum_graph.Lines)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_3) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_3) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_3) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_4 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_4) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_4) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_4) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_4) Lines(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Lines {
+	return box.M(w.Obj, "Lines").(func(any, int64, int64) gonum_org_v1_gonum_graph.Lines)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_4) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_4) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_4) Structure() []gonum_org_v1_gonum_graph_encoding_dot.Multigraph {
+	return box.M(w.Obj, "Structure").(func(any) []gonum_org_v1_gonum_graph_encoding_dot.Multigraph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_5 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_5) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_5) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_5) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_5) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_5) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_5) Lines(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Lines {
+	return box.M(w.Obj, "Lines").(func(any, int64, int64) gonum_org_v1_gonum_graph.Lines)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_5) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_5) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_5) Structure() []gonum_org_v1_gonum_graph_encoding_dot.Multigraph {
+	return box.M(w.Obj, "Structure").(func(any) []gonum_org_v1_gonum_graph_encoding_dot.Multigraph)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_5) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_6 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_6) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_6) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_6) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_6) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_6) Lines(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Lines {
+	return box.M(w.Obj, "Lines").(func(any, int64, int64) gonum_org_v1_gonum_graph.Lines)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_6) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_6) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_6) Structure() []gonum_org_v1_gonum_graph_encoding_dot.Multigraph {
+	return box.M(w.Obj, "Structure").(func(any) []gonum_org_v1_gonum_graph_encoding_dot.Multigraph)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_7 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_7) DOTAttributers() (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer) {
+	return box.M(w.Obj, "DOTAttributers").(func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_7) DOTID() string {
+	return box.M(w.Obj, "DOTID").(func(any) string)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_7) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_7) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_7) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_7) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_7) Lines(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Lines {
+	return box.M(w.Obj, "Lines").(func(any, int64, int64) gonum_org_v1_gonum_graph.Lines)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_7) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_7) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_7) Structure() []gonum_org_v1_gonum_graph_encoding_dot.Multigraph {
+	return box.M(w.Obj, "Structure").(func(any) []gonum_org_v1_gonum_graph_encoding_dot.Multigraph)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_7) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+func c_gonum_org_v1_gonum_graph_encoding_dot_Multigraph(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, int64, int64) gonum_org_v1_gonum_graph.Edge](o, "Edge") && box.Has[func(any, int64, int64) bool](o, "HasEdgeFromTo") && box.Has[func(any, int64) gonum_org_v1_gonum_graph.Nodes](o, "To") {
+		n |= 1
+	}
+	if box.Has[func(any) (gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer, gonum_org_v1_gonum_graph_encoding.Attributer)](o, "DOTAttributers") {
+		n |= 2
+	}
+	if box.Has[func(any) []gonum_org_v1_gonum_graph_encoding_dot.Multigraph](o, "Structure") {
+		n |= 4
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_1{o}
+	case 2:
+		return w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_2{o}
+	case 3:
+		return w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_3{o}
+	case 4:
+		return w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_4{o}
+	case 5:
+		return w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_5{o}
+	case 6:
+		return w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_6{o}
+	case 7:
+		return w_gonum_org_v1_gonum_graph_encoding_dot_Multigraph_7{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_gonum_graph_encoding_dot_Node struct{ box.Obj }

@@ -84,6 +84,78 @@ func (w w_gonum_org_v1_gonum_graph_traverse_Graph_3) Weight(a0 int64, a1 int64) 
 	return box.M(w.Obj, "Weight").(func(any, int64, int64) (float64, bool))(w.Obj.V, a0, a1)
 }
 
+type w_gonum_org_v1_gonum_graph_traverse_Graph_4 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_4) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_4) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_4) HeuristicCost(a0 gonum_org_v1_gonum_graph.Node, a1 gonum_org_v1_gonum_graph.Node) float64 {
+	return box.M(w.Obj, "HeuristicCost").(func(any, gonum_org_v1_gonum_graph.Node, gonum_org_v1_gonum_graph.Node) float64)(w.Obj.V, a0, a1)
+}
+
+type w_gonum_org_v1_gonum_graph_traverse_Graph_5 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_5) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_5) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_5) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_5) HeuristicCost(a0 gonum_org_v1_gonum_graph.Node, a1 gonum_org_v1_gonum_graph.Node) float64 {
+	return box.M(w.Obj, "HeuristicCost").(func(any, gonum_org_v1_gonum_graph.Node, gonum_org_v1_gonum_graph.Node) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_5) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_5) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_traverse_Graph_6 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_6) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_6) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_6) HeuristicCost(a0 gonum_org_v1_gonum_graph.Node, a1 gonum_org_v1_gonum_graph.Node) float64 {
+	return box.M(w.Obj, "HeuristicCost").(func(any, gonum_org_v1_gonum_graph.Node, gonum_org_v1_gonum_graph.Node) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_6) Weight(a0 int64, a1 int64) (float64, bool) {
+	return box.M(w.Obj, "Weight").(func(any, int64, int64) (float64, bool))(w.Obj.V, a0, a1)
+}
+
+type w_gonum_org_v1_gonum_graph_traverse_Graph_7 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_7) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_7) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_7) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_7) HeuristicCost(a0 gonum_org_v1_gonum_graph.Node, a1 gonum_org_v1_gonum_graph.Node) float64 {
+	return box.M(w.Obj, "HeuristicCost").(func(any, gonum_org_v1_gonum_graph.Node, gonum_org_v1_gonum_graph.Node) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_7) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_7) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_traverse_Graph_7) Weight(a0 int64, a1 int64) (float64, bool) {
+	return box.M(w.Obj, "Weight").(func(any, int64, int64) (float64, bool))(w.Obj.V, a0, a1)
+}
+
 func c_gonum_org_v1_gonum_graph_traverse_Graph(o box.Obj) any {
 	n := 0
 	if box.Has[func(any, int64, int64) bool](o, "HasEdgeBetween") && box.Has[func(any, int64) gonum_org_v1_gonum_graph.Node](o, "Node") && box.Has[func(any) gonum_org_v1_gonum_graph.Nodes](o, "Nodes") {
@@ -91,6 +163,9 @@ func c_gonum_org_v1_gonum_graph_traverse_Graph(o box.Obj) any {
 	}
 	if box.Has[func(any, int64, int64) (float64, bool)](o, "Weight") {
 		n |= 2
+	}
+	if box.Has[func(any, gonum_org_v1_gonum_graph.Node, gonum_org_v1_gonum_graph.Node) float64](o, "HeuristicCost") {
+		n |= 4
 	}
 	switch n {
 	case 0:
@@ -101,6 +176,14 @@ func c_gonum_org_v1_gonum_graph_traverse_Graph(o box.Obj) any {
 		return w_gonum_org_v1_gonum_graph_traverse_Graph_2{o}
 	case 3:
 		return w_gonum_org_v1_gonum_graph_traverse_Graph_3{o}
+	case 4:
+		return w_gonum_org_v1_gonum_graph_traverse_Graph_4{o}
+	case 5:
+		return w_gonum_org_v1_gonum_graph_traverse_Graph_5{o}
+	case 6:
+		return w_gonum_org_v1_gonum_graph_traverse_Graph_6{o}
+	case 7:
+		return w_gonum_org_v1_gonum_graph_traverse_Graph_7{o}
 	}
 	return o
 }

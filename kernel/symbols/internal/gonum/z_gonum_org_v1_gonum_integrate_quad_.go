@@ -24,7 +24,7 @@ var p_gonum_org_v1_gonum_integrate_quad = table.Package{
 	},
 	Wrappers: []table.Wrapper{
 		{Key: "gonum.org/v1/gonum/integrate/quad.FixedLocationSingler", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_integrate_quad_FixedLocationSingler{o} }},
-		{Key: "gonum.org/v1/gonum/integrate/quad.FixedLocationer", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_integrate_quad_FixedLocationer{o} }},
+		{Key: "gonum.org/v1/gonum/integrate/quad.FixedLocationer", Of: c_gonum_org_v1_gonum_integrate_quad_FixedLocationer},
 	},
 }
 
@@ -34,8 +34,31 @@ func (w w_gonum_org_v1_gonum_integrate_quad_FixedLocationSingler) FixedLocationS
 	return box.M(w.Obj, "FixedLocationSingle").(func(any, int, int, float64, float64) (float64, float64))(w.Obj.V, a0, a1, a2, a3)
 }
 
-type w_gonum_org_v1_gonum_integrate_quad_FixedLocationer struct{ box.Obj }
+type w_gonum_org_v1_gonum_integrate_quad_FixedLocationer_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_integrate_quad_FixedLocationer) FixedLocations(a0 []float64, a1 []float64, a2 float64, a3 float64) {
+func (w w_gonum_org_v1_gonum_integrate_quad_FixedLocationer_0) FixedLocations(a0 []float64, a1 []float64, a2 float64, a3 float64) {
 	box.M(w.Obj, "FixedLocations").(func(any, []float64, []float64, float64, float64))(w.Obj.V, a0, a1, a2, a3)
+}
+
+type w_gonum_org_v1_gonum_integrate_quad_FixedLocationer_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_integrate_quad_FixedLocationer_1) FixedLocationSingle(a0 int, a1 int, a2 float64, a3 float64) (float64, float64) {
+	return box.M(w.Obj, "FixedLocationSingle").(func(any, int, int, float64, float64) (float64, float64))(w.Obj.V, a0, a1, a2, a3)
+}
+func (w w_gonum_org_v1_gonum_integrate_quad_FixedLocationer_1) FixedLocations(a0 []float64, a1 []float64, a2 float64, a3 float64) {
+	box.M(w.Obj, "FixedLocations").(func(any, []float64, []float64, float64, float64))(w.Obj.V, a0, a1, a2, a3)
+}
+
+func c_gonum_org_v1_gonum_integrate_quad_FixedLocationer(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, int, int, float64, float64) (float64, float64)](o, "FixedLocationSingle") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_integrate_quad_FixedLocationer_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_integrate_quad_FixedLocationer_1{o}
+	}
+	return o
 }

@@ -44,9 +44,9 @@ var p_gonum_org_v1_gonum_spatial_kdtree = table.Package{
 	},
 	Wrappers: []table.Wrapper{
 		{Key: "gonum.org/v1/gonum/spatial/kdtree.Bounder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_spatial_kdtree_Bounder{o} }},
-		{Key: "gonum.org/v1/gonum/spatial/kdtree.Comparable", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_spatial_kdtree_Comparable{o} }},
+		{Key: "gonum.org/v1/gonum/spatial/kdtree.Comparable", Of: c_gonum_org_v1_gonum_spatial_kdtree_Comparable},
 		{Key: "gonum.org/v1/gonum/spatial/kdtree.Extender", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_spatial_kdtree_Extender{o} }},
-		{Key: "gonum.org/v1/gonum/spatial/kdtree.Interface", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_spatial_kdtree_Interface{o} }},
+		{Key: "gonum.org/v1/gonum/spatial/kdtree.Interface", Of: c_gonum_org_v1_gonum_spatial_kdtree_Interface},
 		{Key: "gonum.org/v1/gonum/spatial/kdtree.Keeper", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_spatial_kdtree_Keeper{o} }},
 		{Key: "gonum.org/v1/gonum/spatial/kdtree.SortSlicer", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_spatial_kdtree_SortSlicer{o} }},
 	},
@@ -58,16 +58,45 @@ func (w w_gonum_org_v1_gonum_spatial_kdtree_Bounder) Bounds() *gonum_org_v1_gonu
 	return box.M(w.Obj, "Bounds").(func(any) *gonum_org_v1_gonum_spatial_kdtree.Bounding)(w.Obj.V)
 }
 
-type w_gonum_org_v1_gonum_spatial_kdtree_Comparable struct{ box.Obj }
+type w_gonum_org_v1_gonum_spatial_kdtree_Comparable_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_spatial_kdtree_Comparable) Compare(a0 gonum_org_v1_gonum_spatial_kdtree.Comparable, a1 gonum_org_v1_gonum_spatial_kdtree.Dim) float64 {
+func (w w_gonum_org_v1_gonum_spatial_kdtree_Comparable_0) Compare(a0 gonum_org_v1_gonum_spatial_kdtree.Comparable, a1 gonum_org_v1_gonum_spatial_kdtree.Dim) float64 {
 	return box.M(w.Obj, "Compare").(func(any, gonum_org_v1_gonum_spatial_kdtree.Comparable, gonum_org_v1_gonum_spatial_kdtree.Dim) float64)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_spatial_kdtree_Comparable) Dims() int {
+func (w w_gonum_org_v1_gonum_spatial_kdtree_Comparable_0) Dims() int {
 	return box.M(w.Obj, "Dims").(func(any) int)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_spatial_kdtree_Comparable) Distance(a0 gonum_org_v1_gonum_spatial_kdtree.Comparable) float64 {
+func (w w_gonum_org_v1_gonum_spatial_kdtree_Comparable_0) Distance(a0 gonum_org_v1_gonum_spatial_kdtree.Comparable) float64 {
 	return box.M(w.Obj, "Distance").(func(any, gonum_org_v1_gonum_spatial_kdtree.Comparable) float64)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_spatial_kdtree_Comparable_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_spatial_kdtree_Comparable_1) Compare(a0 gonum_org_v1_gonum_spatial_kdtree.Comparable, a1 gonum_org_v1_gonum_spatial_kdtree.Dim) float64 {
+	return box.M(w.Obj, "Compare").(func(any, gonum_org_v1_gonum_spatial_kdtree.Comparable, gonum_org_v1_gonum_spatial_kdtree.Dim) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_spatial_kdtree_Comparable_1) Dims() int {
+	return box.M(w.Obj, "Dims").(func(any) int)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_spatial_kdtree_Comparable_1) Distance(a0 gonum_org_v1_gonum_spatial_kdtree.Comparable) float64 {
+	return box.M(w.Obj, "Distance").(func(any, gonum_org_v1_gonum_spatial_kdtree.Comparable) float64)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_spatial_kdtree_Comparable_1) Extend(a0 *gonum_org_v1_gonum_spatial_kdtree.Bounding) *gonum_org_v1_gonum_spatial_kdtree.Bounding {
+	return box.M(w.Obj, "Extend").(func(any, *gonum_org_v1_gonum_spatial_kdtree.Bounding) *gonum_org_v1_gonum_spatial_kdtree.Bounding)(w.Obj.V, a0)
+}
+
+func c_gonum_org_v1_gonum_spatial_kdtree_Comparable(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, *gonum_org_v1_gonum_spatial_kdtree.Bounding) *gonum_org_v1_gonum_spatial_kdtree.Bounding](o, "Extend") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_spatial_kdtree_Comparable_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_spatial_kdtree_Comparable_1{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_gonum_spatial_kdtree_Extender struct{ box.Obj }
@@ -85,19 +114,51 @@ func (w w_gonum_org_v1_gonum_spatial_kdtree_Extender) Extend(a0 *gonum_org_v1_go
 	return box.M(w.Obj, "Extend").(func(any, *gonum_org_v1_gonum_spatial_kdtree.Bounding) *gonum_org_v1_gonum_spatial_kdtree.Bounding)(w.Obj.V, a0)
 }
 
-type w_gonum_org_v1_gonum_spatial_kdtree_Interface struct{ box.Obj }
+type w_gonum_org_v1_gonum_spatial_kdtree_Interface_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_spatial_kdtree_Interface) Index(a0 int) gonum_org_v1_gonum_spatial_kdtree.Comparable {
+func (w w_gonum_org_v1_gonum_spatial_kdtree_Interface_0) Index(a0 int) gonum_org_v1_gonum_spatial_kdtree.Comparable {
 	return box.M(w.Obj, "Index").(func(any, int) gonum_org_v1_gonum_spatial_kdtree.Comparable)(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_gonum_spatial_kdtree_Interface) Len() int {
+func (w w_gonum_org_v1_gonum_spatial_kdtree_Interface_0) Len() int {
 	return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_spatial_kdtree_Interface) Pivot(a0 gonum_org_v1_gonum_spatial_kdtree.Dim) int {
+func (w w_gonum_org_v1_gonum_spatial_kdtree_Interface_0) Pivot(a0 gonum_org_v1_gonum_spatial_kdtree.Dim) int {
 	return box.M(w.Obj, "Pivot").(func(any, gonum_org_v1_gonum_spatial_kdtree.Dim) int)(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_gonum_spatial_kdtree_Interface) Slice(a0 int, a1 int) gonum_org_v1_gonum_spatial_kdtree.Interface {
+func (w w_gonum_org_v1_gonum_spatial_kdtree_Interface_0) Slice(a0 int, a1 int) gonum_org_v1_gonum_spatial_kdtree.Interface {
 	return box.M(w.Obj, "Slice").(func(any, int, int) gonum_org_v1_gonum_spatial_kdtree.Interface)(w.Obj.V, a0, a1)
+}
+
+type w_gonum_org_v1_gonum_spatial_kdtree_Interface_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_spatial_kdtree_Interface_1) Bounds() *gonum_org_v1_gonum_spatial_kdtree.Bounding {
+	return box.M(w.Obj, "Bounds").(func(any) *gonum_org_v1_gonum_spatial_kdtree.Bounding)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_spatial_kdtree_Interface_1) Index(a0 int) gonum_org_v1_gonum_spatial_kdtree.Comparable {
+	return box.M(w.Obj, "Index").(func(any, int) gonum_org_v1_gonum_spatial_kdtree.Comparable)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_spatial_kdtree_Interface_1) Len() int {
+	return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_spatial_kdtree_Interface_1) Pivot(a0 gonum_org_v1_gonum_spatial_kdtree.Dim) int {
+	return box.M(w.Obj, "Pivot").(func(any, gonum_org_v1_gonum_spatial_kdtree.Dim) int)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_spatial_kdtree_Interface_1) Slice(a0 int, a1 int) gonum_org_v1_gonum_spatial_kdtree.Interface {
+	return box.M(w.Obj, "Slice").(func(any, int, int) gonum_org_v1_gonum_spatial_kdtree.Interface)(w.Obj.V, a0, a1)
+}
+
+func c_gonum_org_v1_gonum_spatial_kdtree_Interface(o box.Obj) any {
+	n := 0
+	if box.Has[func(any) *gonum_org_v1_gonum_spatial_kdtree.Bounding](o, "Bounds") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_spatial_kdtree_Interface_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_spatial_kdtree_Interface_1{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_gonum_spatial_kdtree_Keeper struct{ box.Obj }

@@ -361,16 +361,25 @@ func c_any(o box.Obj) any {
 	if box.Has[func(any) log_slog.Value](o, "LogValue") {
 		n |= 16
 	}
-	if n == 0 && box.Has[func(any) int](o, "Len") && box.Has[func(any, int) (float64, float64)](o, "XY") && box.Has[func(any, int) (float64, float64, float64)](o, "XYZ") {
+	if box.Has[func(any) int](o, "Len") && box.Has[func(any, int) (float64, float64)](o, "XError") && box.Has[func(any, int) (float64, float64)](o, "XY") && box.Has[func(any, int) (float64, float64)](o, "YError") {
+		return w_any_main_xyErrorer{o}
+	}
+	if box.Has[func(any) int](o, "Len") && box.Has[func(any, int) (float64, float64)](o, "XY") && box.Has[func(any, int) (float64, float64)](o, "YError") {
+		return w_any_main_yErrorer{o}
+	}
+	if box.Has[func(any) int](o, "Len") && box.Has[func(any, int) (float64, float64)](o, "XError") && box.Has[func(any, int) (float64, float64)](o, "XY") {
+		return w_any_main_xErrorer{o}
+	}
+	if box.Has[func(any) int](o, "Len") && box.Has[func(any, int) (float64, float64)](o, "XY") && box.Has[func(any, int) (float64, float64, float64)](o, "XYZ") {
 		return w_any_gonum_org_v1_plot_plotter_XYZer{o}
 	}
-	if n == 0 && box.Has[func(any) int](o, "Len") && box.Has[func(any, int) (float64, float64)](o, "XY") {
+	if box.Has[func(any) int](o, "Len") && box.Has[func(any, int) (float64, float64)](o, "XY") {
 		return w_any_gonum_org_v1_plot_plotter_XYer{o}
 	}
-	if n == 0 && box.Has[func(any) int](o, "Len") && box.Has[func(any, int) float64](o, "Value") {
+	if box.Has[func(any) int](o, "Len") && box.Has[func(any, int) float64](o, "Value") {
 		return w_any_gonum_org_v1_plot_plotter_Valuer{o}
 	}
-	if n == 0 && box.Has[func(any) (database_sql_driver.Value, error)](o, "Value") {
+	if box.Has[func(any) (database_sql_driver.Value, error)](o, "Value") {
 		return w_any_database_sql_driver_Valuer{o}
 	}
 	switch n {
@@ -474,6 +483,39 @@ func (w w_any_gonum_org_v1_plot_plotter_XYZer) XY(a0 int) (float64, float64) {
 }
 func (w w_any_gonum_org_v1_plot_plotter_XYZer) XYZ(a0 int) (float64, float64, float64) {
 	return box.M(w.Obj, "XYZ").(func(any, int) (float64, float64, float64))(w.Obj.V, a0)
+}
+
+type w_any_main_xErrorer struct{ box.Obj }
+
+func (w w_any_main_xErrorer) Len() int { return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V) }
+func (w w_any_main_xErrorer) XError(a0 int) (float64, float64) {
+	return box.M(w.Obj, "XError").(func(any, int) (float64, float64))(w.Obj.V, a0)
+}
+func (w w_any_main_xErrorer) XY(a0 int) (float64, float64) {
+	return box.M(w.Obj, "XY").(func(any, int) (float64, float64))(w.Obj.V, a0)
+}
+
+type w_any_main_yErrorer struct{ box.Obj }
+
+func (w w_any_main_yErrorer) Len() int { return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V) }
+func (w w_any_main_yErrorer) XY(a0 int) (float64, float64) {
+	return box.M(w.Obj, "XY").(func(any, int) (float64, float64))(w.Obj.V, a0)
+}
+func (w w_any_main_yErrorer) YError(a0 int) (float64, float64) {
+	return box.M(w.Obj, "YError").(func(any, int) (float64, float64))(w.Obj.V, a0)
+}
+
+type w_any_main_xyErrorer struct{ box.Obj }
+
+func (w w_any_main_xyErrorer) Len() int { return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V) }
+func (w w_any_main_xyErrorer) XError(a0 int) (float64, float64) {
+	return box.M(w.Obj, "XError").(func(any, int) (float64, float64))(w.Obj.V, a0)
+}
+func (w w_any_main_xyErrorer) XY(a0 int) (float64, float64) {
+	return box.M(w.Obj, "XY").(func(any, int) (float64, float64))(w.Obj.V, a0)
+}
+func (w w_any_main_xyErrorer) YError(a0 int) (float64, float64) {
+	return box.M(w.Obj, "YError").(func(any, int) (float64, float64))(w.Obj.V, a0)
 }
 
 type w_error_0 struct{ box.Obj }
@@ -892,6 +934,438 @@ func (w w_error_31) Unwrap() []error      { return box.M(w.Obj, "Unwrap").(func(
 func (w w_error_31) Is(target error) bool { return box.Is(w.Obj, target) }
 func (w w_error_31) As(target any) bool   { return box.As(w.Obj, target) }
 
+type w_error_32 struct{ box.Obj }
+
+func (w w_error_32) Error() string            { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_32) Timeout() bool            { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_32) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_32) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_error_32) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_32) As(target any) bool       { return box.As(w.Obj, target) }
+
+type w_error_33 struct{ box.Obj }
+
+func (w w_error_33) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_33) MarshalJSON() ([]byte, error) {
+	return box.M(w.Obj, "MarshalJSON").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_33) Timeout() bool            { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_33) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_33) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_error_33) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_33) As(target any) bool       { return box.As(w.Obj, target) }
+
+type w_error_34 struct{ box.Obj }
+
+func (w w_error_34) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_34) MarshalText() ([]byte, error) {
+	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_34) Timeout() bool            { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_34) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_34) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_error_34) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_34) As(target any) bool       { return box.As(w.Obj, target) }
+
+type w_error_35 struct{ box.Obj }
+
+func (w w_error_35) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_35) MarshalJSON() ([]byte, error) {
+	return box.M(w.Obj, "MarshalJSON").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_35) MarshalText() ([]byte, error) {
+	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_35) Timeout() bool            { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_35) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_35) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_error_35) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_35) As(target any) bool       { return box.As(w.Obj, target) }
+
+type w_error_36 struct{ box.Obj }
+
+func (w w_error_36) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_36) LogValue() log_slog.Value {
+	return box.M(w.Obj, "LogValue").(func(any) log_slog.Value)(w.Obj.V)
+}
+func (w w_error_36) Timeout() bool        { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_36) Unwrap() error        { return box.Unwrap(w.Obj) }
+func (w w_error_36) Is(target error) bool { return box.Is(w.Obj, target) }
+func (w w_error_36) As(target any) bool   { return box.As(w.Obj, target) }
+
+type w_error_37 struct{ box.Obj }
+
+func (w w_error_37) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_37) LogValue() log_slog.Value {
+	return box.M(w.Obj, "LogValue").(func(any) log_slog.Value)(w.Obj.V)
+}
+func (w w_error_37) MarshalJSON() ([]byte, error) {
+	return box.M(w.Obj, "MarshalJSON").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_37) Timeout() bool        { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_37) Unwrap() error        { return box.Unwrap(w.Obj) }
+func (w w_error_37) Is(target error) bool { return box.Is(w.Obj, target) }
+func (w w_error_37) As(target any) bool   { return box.As(w.Obj, target) }
+
+type w_error_38 struct{ box.Obj }
+
+func (w w_error_38) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_38) LogValue() log_slog.Value {
+	return box.M(w.Obj, "LogValue").(func(any) log_slog.Value)(w.Obj.V)
+}
+func (w w_error_38) MarshalText() ([]byte, error) {
+	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_38) Timeout() bool        { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_38) Unwrap() error        { return box.Unwrap(w.Obj) }
+func (w w_error_38) Is(target error) bool { return box.Is(w.Obj, target) }
+func (w w_error_38) As(target any) bool   { return box.As(w.Obj, target) }
+
+type w_error_39 struct{ box.Obj }
+
+func (w w_error_39) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_39) LogValue() log_slog.Value {
+	return box.M(w.Obj, "LogValue").(func(any) log_slog.Value)(w.Obj.V)
+}
+func (w w_error_39) MarshalJSON() ([]byte, error) {
+	return box.M(w.Obj, "MarshalJSON").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_39) MarshalText() ([]byte, error) {
+	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_39) Timeout() bool        { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_39) Unwrap() error        { return box.Unwrap(w.Obj) }
+func (w w_error_39) Is(target error) bool { return box.Is(w.Obj, target) }
+func (w w_error_39) As(target any) bool   { return box.As(w.Obj, target) }
+
+type w_error_40 struct{ box.Obj }
+
+func (w w_error_40) Error() string            { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_40) Temporary() bool          { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
+func (w w_error_40) Timeout() bool            { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_40) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_40) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_error_40) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_40) As(target any) bool       { return box.As(w.Obj, target) }
+
+type w_error_41 struct{ box.Obj }
+
+func (w w_error_41) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_41) MarshalJSON() ([]byte, error) {
+	return box.M(w.Obj, "MarshalJSON").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_41) Temporary() bool          { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
+func (w w_error_41) Timeout() bool            { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_41) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_41) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_error_41) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_41) As(target any) bool       { return box.As(w.Obj, target) }
+
+type w_error_42 struct{ box.Obj }
+
+func (w w_error_42) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_42) MarshalText() ([]byte, error) {
+	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_42) Temporary() bool          { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
+func (w w_error_42) Timeout() bool            { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_42) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_42) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_error_42) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_42) As(target any) bool       { return box.As(w.Obj, target) }
+
+type w_error_43 struct{ box.Obj }
+
+func (w w_error_43) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_43) MarshalJSON() ([]byte, error) {
+	return box.M(w.Obj, "MarshalJSON").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_43) MarshalText() ([]byte, error) {
+	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_43) Temporary() bool          { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
+func (w w_error_43) Timeout() bool            { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_43) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_43) Unwrap() error            { return box.Unwrap(w.Obj) }
+func (w w_error_43) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_43) As(target any) bool       { return box.As(w.Obj, target) }
+
+type w_error_44 struct{ box.Obj }
+
+func (w w_error_44) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_44) LogValue() log_slog.Value {
+	return box.M(w.Obj, "LogValue").(func(any) log_slog.Value)(w.Obj.V)
+}
+func (w w_error_44) Temporary() bool      { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
+func (w w_error_44) Timeout() bool        { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_44) Unwrap() error        { return box.Unwrap(w.Obj) }
+func (w w_error_44) Is(target error) bool { return box.Is(w.Obj, target) }
+func (w w_error_44) As(target any) bool   { return box.As(w.Obj, target) }
+
+type w_error_45 struct{ box.Obj }
+
+func (w w_error_45) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_45) LogValue() log_slog.Value {
+	return box.M(w.Obj, "LogValue").(func(any) log_slog.Value)(w.Obj.V)
+}
+func (w w_error_45) MarshalJSON() ([]byte, error) {
+	return box.M(w.Obj, "MarshalJSON").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_45) Temporary() bool      { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
+func (w w_error_45) Timeout() bool        { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_45) Unwrap() error        { return box.Unwrap(w.Obj) }
+func (w w_error_45) Is(target error) bool { return box.Is(w.Obj, target) }
+func (w w_error_45) As(target any) bool   { return box.As(w.Obj, target) }
+
+type w_error_46 struct{ box.Obj }
+
+func (w w_error_46) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_46) LogValue() log_slog.Value {
+	return box.M(w.Obj, "LogValue").(func(any) log_slog.Value)(w.Obj.V)
+}
+func (w w_error_46) MarshalText() ([]byte, error) {
+	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_46) Temporary() bool      { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
+func (w w_error_46) Timeout() bool        { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_46) Unwrap() error        { return box.Unwrap(w.Obj) }
+func (w w_error_46) Is(target error) bool { return box.Is(w.Obj, target) }
+func (w w_error_46) As(target any) bool   { return box.As(w.Obj, target) }
+
+type w_error_47 struct{ box.Obj }
+
+func (w w_error_47) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_47) LogValue() log_slog.Value {
+	return box.M(w.Obj, "LogValue").(func(any) log_slog.Value)(w.Obj.V)
+}
+func (w w_error_47) MarshalJSON() ([]byte, error) {
+	return box.M(w.Obj, "MarshalJSON").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_47) MarshalText() ([]byte, error) {
+	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_47) Temporary() bool      { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
+func (w w_error_47) Timeout() bool        { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_47) Unwrap() error        { return box.Unwrap(w.Obj) }
+func (w w_error_47) Is(target error) bool { return box.Is(w.Obj, target) }
+func (w w_error_47) As(target any) bool   { return box.As(w.Obj, target) }
+
+type w_error_48 struct{ box.Obj }
+
+func (w w_error_48) Error() string            { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_48) Timeout() bool            { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_48) Unwrap() []error          { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
+func (w w_error_48) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_48) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_48) As(target any) bool       { return box.As(w.Obj, target) }
+
+type w_error_49 struct{ box.Obj }
+
+func (w w_error_49) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_49) MarshalJSON() ([]byte, error) {
+	return box.M(w.Obj, "MarshalJSON").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_49) Timeout() bool            { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_49) Unwrap() []error          { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
+func (w w_error_49) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_49) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_49) As(target any) bool       { return box.As(w.Obj, target) }
+
+type w_error_50 struct{ box.Obj }
+
+func (w w_error_50) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_50) MarshalText() ([]byte, error) {
+	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_50) Timeout() bool            { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_50) Unwrap() []error          { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
+func (w w_error_50) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_50) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_50) As(target any) bool       { return box.As(w.Obj, target) }
+
+type w_error_51 struct{ box.Obj }
+
+func (w w_error_51) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_51) MarshalJSON() ([]byte, error) {
+	return box.M(w.Obj, "MarshalJSON").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_51) MarshalText() ([]byte, error) {
+	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_51) Timeout() bool            { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_51) Unwrap() []error          { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
+func (w w_error_51) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_51) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_51) As(target any) bool       { return box.As(w.Obj, target) }
+
+type w_error_52 struct{ box.Obj }
+
+func (w w_error_52) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_52) LogValue() log_slog.Value {
+	return box.M(w.Obj, "LogValue").(func(any) log_slog.Value)(w.Obj.V)
+}
+func (w w_error_52) Timeout() bool        { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_52) Unwrap() []error      { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
+func (w w_error_52) Is(target error) bool { return box.Is(w.Obj, target) }
+func (w w_error_52) As(target any) bool   { return box.As(w.Obj, target) }
+
+type w_error_53 struct{ box.Obj }
+
+func (w w_error_53) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_53) LogValue() log_slog.Value {
+	return box.M(w.Obj, "LogValue").(func(any) log_slog.Value)(w.Obj.V)
+}
+func (w w_error_53) MarshalJSON() ([]byte, error) {
+	return box.M(w.Obj, "MarshalJSON").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_53) Timeout() bool        { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_53) Unwrap() []error      { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
+func (w w_error_53) Is(target error) bool { return box.Is(w.Obj, target) }
+func (w w_error_53) As(target any) bool   { return box.As(w.Obj, target) }
+
+type w_error_54 struct{ box.Obj }
+
+func (w w_error_54) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_54) LogValue() log_slog.Value {
+	return box.M(w.Obj, "LogValue").(func(any) log_slog.Value)(w.Obj.V)
+}
+func (w w_error_54) MarshalText() ([]byte, error) {
+	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_54) Timeout() bool        { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_54) Unwrap() []error      { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
+func (w w_error_54) Is(target error) bool { return box.Is(w.Obj, target) }
+func (w w_error_54) As(target any) bool   { return box.As(w.Obj, target) }
+
+type w_error_55 struct{ box.Obj }
+
+func (w w_error_55) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_55) LogValue() log_slog.Value {
+	return box.M(w.Obj, "LogValue").(func(any) log_slog.Value)(w.Obj.V)
+}
+func (w w_error_55) MarshalJSON() ([]byte, error) {
+	return box.M(w.Obj, "MarshalJSON").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_55) MarshalText() ([]byte, error) {
+	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_55) Timeout() bool        { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_55) Unwrap() []error      { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
+func (w w_error_55) Is(target error) bool { return box.Is(w.Obj, target) }
+func (w w_error_55) As(target any) bool   { return box.As(w.Obj, target) }
+
+type w_error_56 struct{ box.Obj }
+
+func (w w_error_56) Error() string            { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_56) Temporary() bool          { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
+func (w w_error_56) Timeout() bool            { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_56) Unwrap() []error          { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
+func (w w_error_56) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_56) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_56) As(target any) bool       { return box.As(w.Obj, target) }
+
+type w_error_57 struct{ box.Obj }
+
+func (w w_error_57) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_57) MarshalJSON() ([]byte, error) {
+	return box.M(w.Obj, "MarshalJSON").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_57) Temporary() bool          { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
+func (w w_error_57) Timeout() bool            { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_57) Unwrap() []error          { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
+func (w w_error_57) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_57) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_57) As(target any) bool       { return box.As(w.Obj, target) }
+
+type w_error_58 struct{ box.Obj }
+
+func (w w_error_58) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_58) MarshalText() ([]byte, error) {
+	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_58) Temporary() bool          { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
+func (w w_error_58) Timeout() bool            { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_58) Unwrap() []error          { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
+func (w w_error_58) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_58) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_58) As(target any) bool       { return box.As(w.Obj, target) }
+
+type w_error_59 struct{ box.Obj }
+
+func (w w_error_59) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_59) MarshalJSON() ([]byte, error) {
+	return box.M(w.Obj, "MarshalJSON").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_59) MarshalText() ([]byte, error) {
+	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_59) Temporary() bool          { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
+func (w w_error_59) Timeout() bool            { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_59) Unwrap() []error          { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
+func (w w_error_59) LogValue() log_slog.Value { return box.LogValue(w.Obj) }
+func (w w_error_59) Is(target error) bool     { return box.Is(w.Obj, target) }
+func (w w_error_59) As(target any) bool       { return box.As(w.Obj, target) }
+
+type w_error_60 struct{ box.Obj }
+
+func (w w_error_60) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_60) LogValue() log_slog.Value {
+	return box.M(w.Obj, "LogValue").(func(any) log_slog.Value)(w.Obj.V)
+}
+func (w w_error_60) Temporary() bool      { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
+func (w w_error_60) Timeout() bool        { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_60) Unwrap() []error      { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
+func (w w_error_60) Is(target error) bool { return box.Is(w.Obj, target) }
+func (w w_error_60) As(target any) bool   { return box.As(w.Obj, target) }
+
+type w_error_61 struct{ box.Obj }
+
+func (w w_error_61) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_61) LogValue() log_slog.Value {
+	return box.M(w.Obj, "LogValue").(func(any) log_slog.Value)(w.Obj.V)
+}
+func (w w_error_61) MarshalJSON() ([]byte, error) {
+	return box.M(w.Obj, "MarshalJSON").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_61) Temporary() bool      { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
+func (w w_error_61) Timeout() bool        { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_61) Unwrap() []error      { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
+func (w w_error_61) Is(target error) bool { return box.Is(w.Obj, target) }
+func (w w_error_61) As(target any) bool   { return box.As(w.Obj, target) }
+
+type w_error_62 struct{ box.Obj }
+
+func (w w_error_62) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_62) LogValue() log_slog.Value {
+	return box.M(w.Obj, "LogValue").(func(any) log_slog.Value)(w.Obj.V)
+}
+func (w w_error_62) MarshalText() ([]byte, error) {
+	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_62) Temporary() bool      { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
+func (w w_error_62) Timeout() bool        { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_62) Unwrap() []error      { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
+func (w w_error_62) Is(target error) bool { return box.Is(w.Obj, target) }
+func (w w_error_62) As(target any) bool   { return box.As(w.Obj, target) }
+
+type w_error_63 struct{ box.Obj }
+
+func (w w_error_63) Error() string { return box.M(w.Obj, "Error").(func(any) string)(w.Obj.V) }
+func (w w_error_63) LogValue() log_slog.Value {
+	return box.M(w.Obj, "LogValue").(func(any) log_slog.Value)(w.Obj.V)
+}
+func (w w_error_63) MarshalJSON() ([]byte, error) {
+	return box.M(w.Obj, "MarshalJSON").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_63) MarshalText() ([]byte, error) {
+	return box.M(w.Obj, "MarshalText").(func(any) ([]byte, error))(w.Obj.V)
+}
+func (w w_error_63) Temporary() bool      { return box.M(w.Obj, "Temporary").(func(any) bool)(w.Obj.V) }
+func (w w_error_63) Timeout() bool        { return box.M(w.Obj, "Timeout").(func(any) bool)(w.Obj.V) }
+func (w w_error_63) Unwrap() []error      { return box.M(w.Obj, "Unwrap").(func(any) []error)(w.Obj.V) }
+func (w w_error_63) Is(target error) bool { return box.Is(w.Obj, target) }
+func (w w_error_63) As(target any) bool   { return box.As(w.Obj, target) }
+
 func c_error(o box.Obj) any {
 	n := 0
 	if box.Has[func(any) ([]byte, error)](o, "MarshalJSON") {
@@ -908,6 +1382,9 @@ func c_error(o box.Obj) any {
 	}
 	if box.Has[func(any) []error](o, "Unwrap") {
 		n |= 16
+	}
+	if box.Has[func(any) bool](o, "Timeout") {
+		n |= 32
 	}
 	switch n {
 	case 0:
@@ -974,6 +1451,70 @@ func c_error(o box.Obj) any {
 		return w_error_30{o}
 	case 31:
 		return w_error_31{o}
+	case 32:
+		return w_error_32{o}
+	case 33:
+		return w_error_33{o}
+	case 34:
+		return w_error_34{o}
+	case 35:
+		return w_error_35{o}
+	case 36:
+		return w_error_36{o}
+	case 37:
+		return w_error_37{o}
+	case 38:
+		return w_error_38{o}
+	case 39:
+		return w_error_39{o}
+	case 40:
+		return w_error_40{o}
+	case 41:
+		return w_error_41{o}
+	case 42:
+		return w_error_42{o}
+	case 43:
+		return w_error_43{o}
+	case 44:
+		return w_error_44{o}
+	case 45:
+		return w_error_45{o}
+	case 46:
+		return w_error_46{o}
+	case 47:
+		return w_error_47{o}
+	case 48:
+		return w_error_48{o}
+	case 49:
+		return w_error_49{o}
+	case 50:
+		return w_error_50{o}
+	case 51:
+		return w_error_51{o}
+	case 52:
+		return w_error_52{o}
+	case 53:
+		return w_error_53{o}
+	case 54:
+		return w_error_54{o}
+	case 55:
+		return w_error_55{o}
+	case 56:
+		return w_error_56{o}
+	case 57:
+		return w_error_57{o}
+	case 58:
+		return w_error_58{o}
+	case 59:
+		return w_error_59{o}
+	case 60:
+		return w_error_60{o}
+	case 61:
+		return w_error_61{o}
+	case 62:
+		return w_error_62{o}
+	case 63:
+		return w_error_63{o}
 	}
 	return o
 }

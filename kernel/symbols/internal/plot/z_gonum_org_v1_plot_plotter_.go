@@ -107,7 +107,7 @@ var p_gonum_org_v1_plot_plotter = table.Package{
 	},
 	Wrappers: []table.Wrapper{
 		{Key: "gonum.org/v1/plot/plotter.FieldXY", Of: func(o box.Obj) any { return w_gonum_org_v1_plot_plotter_FieldXY{o} }},
-		{Key: "gonum.org/v1/plot/plotter.GridXYZ", Of: func(o box.Obj) any { return w_gonum_org_v1_plot_plotter_GridXYZ{o} }},
+		{Key: "gonum.org/v1/plot/plotter.GridXYZ", Of: c_gonum_org_v1_plot_plotter_GridXYZ},
 		{Key: "gonum.org/v1/plot/plotter.Labeller", Of: func(o box.Obj) any { return w_gonum_org_v1_plot_plotter_Labeller{o} }},
 		{Key: "gonum.org/v1/plot/plotter.Valuer", Of: func(o box.Obj) any { return w_gonum_org_v1_plot_plotter_Valuer{o} }},
 		{Key: "gonum.org/v1/plot/plotter.XErrorer", Of: func(o box.Obj) any { return w_gonum_org_v1_plot_plotter_XErrorer{o} }},
@@ -135,19 +135,54 @@ func (w w_gonum_org_v1_plot_plotter_FieldXY) Y(a0 int) float64 {
 	return box.M(w.Obj, "Y").(func(any, int) float64)(w.Obj.V, a0)
 }
 
-type w_gonum_org_v1_plot_plotter_GridXYZ struct{ box.Obj }
+type w_gonum_org_v1_plot_plotter_GridXYZ_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_plot_plotter_GridXYZ) Dims() (int, int) {
+func (w w_gonum_org_v1_plot_plotter_GridXYZ_0) Dims() (int, int) {
 	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
 }
-func (w w_gonum_org_v1_plot_plotter_GridXYZ) X(a0 int) float64 {
+func (w w_gonum_org_v1_plot_plotter_GridXYZ_0) X(a0 int) float64 {
 	return box.M(w.Obj, "X").(func(any, int) float64)(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_plot_plotter_GridXYZ) Y(a0 int) float64 {
+func (w w_gonum_org_v1_plot_plotter_GridXYZ_0) Y(a0 int) float64 {
 	return box.M(w.Obj, "Y").(func(any, int) float64)(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_plot_plotter_GridXYZ) Z(a0 int, a1 int) float64 {
+func (w w_gonum_org_v1_plot_plotter_GridXYZ_0) Z(a0 int, a1 int) float64 {
 	return box.M(w.Obj, "Z").(func(any, int, int) float64)(w.Obj.V, a0, a1)
+}
+
+type w_gonum_org_v1_plot_plotter_GridXYZ_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_plot_plotter_GridXYZ_1) Dims() (int, int) {
+	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
+}
+func (w w_gonum_org_v1_plot_plotter_GridXYZ_1) Max() float64 {
+	return box.M(w.Obj, "Max").(func(any) float64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_plot_plotter_GridXYZ_1) Min() float64 {
+	return box.M(w.Obj, "Min").(func(any) float64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_plot_plotter_GridXYZ_1) X(a0 int) float64 {
+	return box.M(w.Obj, "X").(func(any, int) float64)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_plot_plotter_GridXYZ_1) Y(a0 int) float64 {
+	return box.M(w.Obj, "Y").(func(any, int) float64)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_plot_plotter_GridXYZ_1) Z(a0 int, a1 int) float64 {
+	return box.M(w.Obj, "Z").(func(any, int, int) float64)(w.Obj.V, a0, a1)
+}
+
+func c_gonum_org_v1_plot_plotter_GridXYZ(o box.Obj) any {
+	n := 0
+	if box.Has[func(any) float64](o, "Max") && box.Has[func(any) float64](o, "Min") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_plot_plotter_GridXYZ_0{o}
+	case 1:
+		return w_gonum_org_v1_plot_plotter_GridXYZ_1{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_plot_plotter_Labeller struct{ box.Obj }

@@ -526,6 +526,630 @@ func (w w_io_fs_FS_31) Sub(a0 string) (io_fs.FS, error) {
 	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
 }
 
+type w_io_fs_FS_32 struct{ box.Obj }
+
+func (w w_io_fs_FS_32) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_32) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_32) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_33 struct{ box.Obj }
+
+func (w w_io_fs_FS_33) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_33) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_33) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_33) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_34 struct{ box.Obj }
+
+func (w w_io_fs_FS_34) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_34) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_34) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_34) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_35 struct{ box.Obj }
+
+func (w w_io_fs_FS_35) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_35) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_35) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_35) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_35) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_36 struct{ box.Obj }
+
+func (w w_io_fs_FS_36) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_36) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_36) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_36) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_37 struct{ box.Obj }
+
+func (w w_io_fs_FS_37) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_37) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_37) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_37) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_37) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_38 struct{ box.Obj }
+
+func (w w_io_fs_FS_38) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_38) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_38) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_38) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_38) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_39 struct{ box.Obj }
+
+func (w w_io_fs_FS_39) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_39) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_39) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_39) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_39) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_39) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_40 struct{ box.Obj }
+
+func (w w_io_fs_FS_40) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_40) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_40) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_40) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_41 struct{ box.Obj }
+
+func (w w_io_fs_FS_41) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_41) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_41) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_41) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_41) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_42 struct{ box.Obj }
+
+func (w w_io_fs_FS_42) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_42) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_42) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_42) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_42) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_43 struct{ box.Obj }
+
+func (w w_io_fs_FS_43) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_43) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_43) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_43) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_43) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_43) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_44 struct{ box.Obj }
+
+func (w w_io_fs_FS_44) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_44) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_44) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_44) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_44) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_45 struct{ box.Obj }
+
+func (w w_io_fs_FS_45) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_45) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_45) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_45) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_45) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_45) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_46 struct{ box.Obj }
+
+func (w w_io_fs_FS_46) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_46) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_46) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_46) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_46) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_46) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_47 struct{ box.Obj }
+
+func (w w_io_fs_FS_47) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_47) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_47) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_47) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_47) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_47) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_47) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_48 struct{ box.Obj }
+
+func (w w_io_fs_FS_48) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_48) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_48) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_48) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_49 struct{ box.Obj }
+
+func (w w_io_fs_FS_49) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_49) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_49) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_49) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_49) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_50 struct{ box.Obj }
+
+func (w w_io_fs_FS_50) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_50) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_50) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_50) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_50) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_51 struct{ box.Obj }
+
+func (w w_io_fs_FS_51) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_51) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_51) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_51) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_51) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_51) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_52 struct{ box.Obj }
+
+func (w w_io_fs_FS_52) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_52) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_52) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_52) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_52) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_53 struct{ box.Obj }
+
+func (w w_io_fs_FS_53) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_53) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_53) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_53) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_53) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_53) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_54 struct{ box.Obj }
+
+func (w w_io_fs_FS_54) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_54) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_54) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_54) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_54) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_54) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_55 struct{ box.Obj }
+
+func (w w_io_fs_FS_55) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_55) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_55) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_55) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_55) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_55) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_55) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_56 struct{ box.Obj }
+
+func (w w_io_fs_FS_56) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_56) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_56) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_56) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_56) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_57 struct{ box.Obj }
+
+func (w w_io_fs_FS_57) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_57) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_57) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_57) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_57) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_57) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_58 struct{ box.Obj }
+
+func (w w_io_fs_FS_58) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_58) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_58) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_58) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_58) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_58) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_59 struct{ box.Obj }
+
+func (w w_io_fs_FS_59) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_59) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_59) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_59) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_59) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_59) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_59) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_60 struct{ box.Obj }
+
+func (w w_io_fs_FS_60) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_60) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_60) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_60) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_60) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_60) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_61 struct{ box.Obj }
+
+func (w w_io_fs_FS_61) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_61) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_61) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_61) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_61) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_61) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_61) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_62 struct{ box.Obj }
+
+func (w w_io_fs_FS_62) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_62) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_62) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_62) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_62) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_62) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_62) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
+type w_io_fs_FS_63 struct{ box.Obj }
+
+func (w w_io_fs_FS_63) Glob(a0 string) ([]string, error) {
+	return box.M(w.Obj, "Glob").(func(any, string) ([]string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_63) Lstat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Lstat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_63) Open(a0 string) (io_fs.File, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (io_fs.File, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_63) ReadDir(a0 string) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, string) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_63) ReadFile(a0 string) ([]byte, error) {
+	return box.M(w.Obj, "ReadFile").(func(any, string) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_63) ReadLink(a0 string) (string, error) {
+	return box.M(w.Obj, "ReadLink").(func(any, string) (string, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_63) Stat(a0 string) (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any, string) (io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_io_fs_FS_63) Sub(a0 string) (io_fs.FS, error) {
+	return box.M(w.Obj, "Sub").(func(any, string) (io_fs.FS, error))(w.Obj.V, a0)
+}
+
 func c_io_fs_FS(o box.Obj) any {
 	n := 0
 	if box.Has[func(any, string) ([]io_fs.DirEntry, error)](o, "ReadDir") {
@@ -542,6 +1166,9 @@ func c_io_fs_FS(o box.Obj) any {
 	}
 	if box.Has[func(any, string) (io_fs.FS, error)](o, "Sub") {
 		n |= 16
+	}
+	if box.Has[func(any, string) (io_fs.FileInfo, error)](o, "Lstat") && box.Has[func(any, string) (string, error)](o, "ReadLink") {
+		n |= 32
 	}
 	switch n {
 	case 0:
@@ -608,6 +1235,70 @@ func c_io_fs_FS(o box.Obj) any {
 		return w_io_fs_FS_30{o}
 	case 31:
 		return w_io_fs_FS_31{o}
+	case 32:
+		return w_io_fs_FS_32{o}
+	case 33:
+		return w_io_fs_FS_33{o}
+	case 34:
+		return w_io_fs_FS_34{o}
+	case 35:
+		return w_io_fs_FS_35{o}
+	case 36:
+		return w_io_fs_FS_36{o}
+	case 37:
+		return w_io_fs_FS_37{o}
+	case 38:
+		return w_io_fs_FS_38{o}
+	case 39:
+		return w_io_fs_FS_39{o}
+	case 40:
+		return w_io_fs_FS_40{o}
+	case 41:
+		return w_io_fs_FS_41{o}
+	case 42:
+		return w_io_fs_FS_42{o}
+	case 43:
+		return w_io_fs_FS_43{o}
+	case 44:
+		return w_io_fs_FS_44{o}
+	case 45:
+		return w_io_fs_FS_45{o}
+	case 46:
+		return w_io_fs_FS_46{o}
+	case 47:
+		return w_io_fs_FS_47{o}
+	case 48:
+		return w_io_fs_FS_48{o}
+	case 49:
+		return w_io_fs_FS_49{o}
+	case 50:
+		return w_io_fs_FS_50{o}
+	case 51:
+		return w_io_fs_FS_51{o}
+	case 52:
+		return w_io_fs_FS_52{o}
+	case 53:
+		return w_io_fs_FS_53{o}
+	case 54:
+		return w_io_fs_FS_54{o}
+	case 55:
+		return w_io_fs_FS_55{o}
+	case 56:
+		return w_io_fs_FS_56{o}
+	case 57:
+		return w_io_fs_FS_57{o}
+	case 58:
+		return w_io_fs_FS_58{o}
+	case 59:
+		return w_io_fs_FS_59{o}
+	case 60:
+		return w_io_fs_FS_60{o}
+	case 61:
+		return w_io_fs_FS_61{o}
+	case 62:
+		return w_io_fs_FS_62{o}
+	case 63:
+		return w_io_fs_FS_63{o}
 	}
 	return o
 }

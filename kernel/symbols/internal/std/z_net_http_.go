@@ -559,6 +559,326 @@ func (w w_net_http_ResponseWriter_15) WriteString(a0 string) (int, error) {
 	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
 }
 
+type w_net_http_ResponseWriter_16 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_16) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_16) Unwrap() net_http.ResponseWriter {
+	return box.M(w.Obj, "Unwrap").(func(any) net_http.ResponseWriter)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_16) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_16) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_17 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_17) Flush() { box.M(w.Obj, "Flush").(func(any))(w.Obj.V) }
+func (w w_net_http_ResponseWriter_17) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_17) Unwrap() net_http.ResponseWriter {
+	return box.M(w.Obj, "Unwrap").(func(any) net_http.ResponseWriter)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_17) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_17) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_18 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_18) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_18) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return box.M(w.Obj, "Hijack").(func(any) (net.Conn, *bufio.ReadWriter, error))(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_18) Unwrap() net_http.ResponseWriter {
+	return box.M(w.Obj, "Unwrap").(func(any) net_http.ResponseWriter)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_18) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_18) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_19 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_19) Flush() { box.M(w.Obj, "Flush").(func(any))(w.Obj.V) }
+func (w w_net_http_ResponseWriter_19) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_19) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return box.M(w.Obj, "Hijack").(func(any) (net.Conn, *bufio.ReadWriter, error))(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_19) Unwrap() net_http.ResponseWriter {
+	return box.M(w.Obj, "Unwrap").(func(any) net_http.ResponseWriter)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_19) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_19) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_20 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_20) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_20) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_20) Unwrap() net_http.ResponseWriter {
+	return box.M(w.Obj, "Unwrap").(func(any) net_http.ResponseWriter)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_20) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_20) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_21 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_21) Flush() { box.M(w.Obj, "Flush").(func(any))(w.Obj.V) }
+func (w w_net_http_ResponseWriter_21) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_21) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_21) Unwrap() net_http.ResponseWriter {
+	return box.M(w.Obj, "Unwrap").(func(any) net_http.ResponseWriter)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_21) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_21) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_22 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_22) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_22) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return box.M(w.Obj, "Hijack").(func(any) (net.Conn, *bufio.ReadWriter, error))(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_22) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_22) Unwrap() net_http.ResponseWriter {
+	return box.M(w.Obj, "Unwrap").(func(any) net_http.ResponseWriter)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_22) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_22) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_23 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_23) Flush() { box.M(w.Obj, "Flush").(func(any))(w.Obj.V) }
+func (w w_net_http_ResponseWriter_23) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_23) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return box.M(w.Obj, "Hijack").(func(any) (net.Conn, *bufio.ReadWriter, error))(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_23) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_23) Unwrap() net_http.ResponseWriter {
+	return box.M(w.Obj, "Unwrap").(func(any) net_http.ResponseWriter)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_23) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_23) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_24 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_24) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_24) Unwrap() net_http.ResponseWriter {
+	return box.M(w.Obj, "Unwrap").(func(any) net_http.ResponseWriter)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_24) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_24) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_24) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_25 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_25) Flush() { box.M(w.Obj, "Flush").(func(any))(w.Obj.V) }
+func (w w_net_http_ResponseWriter_25) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_25) Unwrap() net_http.ResponseWriter {
+	return box.M(w.Obj, "Unwrap").(func(any) net_http.ResponseWriter)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_25) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_25) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_25) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_26 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_26) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_26) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return box.M(w.Obj, "Hijack").(func(any) (net.Conn, *bufio.ReadWriter, error))(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_26) Unwrap() net_http.ResponseWriter {
+	return box.M(w.Obj, "Unwrap").(func(any) net_http.ResponseWriter)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_26) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_26) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_26) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_27 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_27) Flush() { box.M(w.Obj, "Flush").(func(any))(w.Obj.V) }
+func (w w_net_http_ResponseWriter_27) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_27) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return box.M(w.Obj, "Hijack").(func(any) (net.Conn, *bufio.ReadWriter, error))(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_27) Unwrap() net_http.ResponseWriter {
+	return box.M(w.Obj, "Unwrap").(func(any) net_http.ResponseWriter)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_27) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_27) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_27) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_28 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_28) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_28) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_28) Unwrap() net_http.ResponseWriter {
+	return box.M(w.Obj, "Unwrap").(func(any) net_http.ResponseWriter)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_28) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_28) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_28) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_29 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_29) Flush() { box.M(w.Obj, "Flush").(func(any))(w.Obj.V) }
+func (w w_net_http_ResponseWriter_29) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_29) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_29) Unwrap() net_http.ResponseWriter {
+	return box.M(w.Obj, "Unwrap").(func(any) net_http.ResponseWriter)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_29) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_29) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_29) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_30 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_30) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_30) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return box.M(w.Obj, "Hijack").(func(any) (net.Conn, *bufio.ReadWriter, error))(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_30) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_30) Unwrap() net_http.ResponseWriter {
+	return box.M(w.Obj, "Unwrap").(func(any) net_http.ResponseWriter)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_30) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_30) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_30) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_net_http_ResponseWriter_31 struct{ box.Obj }
+
+func (w w_net_http_ResponseWriter_31) Flush() { box.M(w.Obj, "Flush").(func(any))(w.Obj.V) }
+func (w w_net_http_ResponseWriter_31) Header() net_http.Header {
+	return box.M(w.Obj, "Header").(func(any) net_http.Header)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_31) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return box.M(w.Obj, "Hijack").(func(any) (net.Conn, *bufio.ReadWriter, error))(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_31) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_31) Unwrap() net_http.ResponseWriter {
+	return box.M(w.Obj, "Unwrap").(func(any) net_http.ResponseWriter)(w.Obj.V)
+}
+func (w w_net_http_ResponseWriter_31) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_31) WriteHeader(a0 int) {
+	box.M(w.Obj, "WriteHeader").(func(any, int))(w.Obj.V, a0)
+}
+func (w w_net_http_ResponseWriter_31) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
 func c_net_http_ResponseWriter(o box.Obj) any {
 	n := 0
 	if box.Has[func(any)](o, "Flush") {
@@ -572,6 +892,9 @@ func c_net_http_ResponseWriter(o box.Obj) any {
 	}
 	if box.Has[func(any, string) (int, error)](o, "WriteString") {
 		n |= 8
+	}
+	if box.Has[func(any) net_http.ResponseWriter](o, "Unwrap") {
+		n |= 16
 	}
 	switch n {
 	case 0:
@@ -606,6 +929,38 @@ func c_net_http_ResponseWriter(o box.Obj) any {
 		return w_net_http_ResponseWriter_14{o}
 	case 15:
 		return w_net_http_ResponseWriter_15{o}
+	case 16:
+		return w_net_http_ResponseWriter_16{o}
+	case 17:
+		return w_net_http_ResponseWriter_17{o}
+	case 18:
+		return w_net_http_ResponseWriter_18{o}
+	case 19:
+		return w_net_http_ResponseWriter_19{o}
+	case 20:
+		return w_net_http_ResponseWriter_20{o}
+	case 21:
+		return w_net_http_ResponseWriter_21{o}
+	case 22:
+		return w_net_http_ResponseWriter_22{o}
+	case 23:
+		return w_net_http_ResponseWriter_23{o}
+	case 24:
+		return w_net_http_ResponseWriter_24{o}
+	case 25:
+		return w_net_http_ResponseWriter_25{o}
+	case 26:
+		return w_net_http_ResponseWriter_26{o}
+	case 27:
+		return w_net_http_ResponseWriter_27{o}
+	case 28:
+		return w_net_http_ResponseWriter_28{o}
+	case 29:
+		return w_net_http_ResponseWriter_29{o}
+	case 30:
+		return w_net_http_ResponseWriter_30{o}
+	case 31:
+		return w_net_http_ResponseWriter_31{o}
 	}
 	return o
 }
