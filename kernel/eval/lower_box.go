@@ -100,28 +100,12 @@ func (l *lowerer) convert(x ast.Expr, from, to types.Type) ast.Expr {
 	case ifaceKind(from) != notIface:
 		return l.rt(l.toIface(to), x)
 	case k == compiledIface:
+		l.unheard(from, to)
 		return l.rt(l.boxIface(to), l.int(l.descOf(types.Default(from))), x)
 	}
 	return l.rt("Box", l.int(l.descOf(types.Default(from))), x)
 }
 
-func ifaceKey(t types.Type) string {
-	n := types.Unalias(t).(*types.Named)
-	if n.Obj().Pkg() == nil {
-		return n.Obj().Name()
-	}
-	name := n.Obj().Name()
-	if n.TypeArgs().Len() > 0 {
-		name = box.Instance(name, slices.Collect(n.TypeArgs().Types())...)
-	}
-	return n.Obj().Pkg().Path() + "." + name
-}
-		l.unheard(from, to)
-
-// descOf gives the number of a type's descriptor, whose methods the cell will register.
-func (l *lowerer) descOf(t types.Type) int {
-	id := l.s.desc(t)
-	l.needMethods(t, 0)
 // unanswered lists, by interface, what packages ask its values for beyond what any wrapper has: see
 // kernel/symbols/gen/optional.go.
 var unanswered = map[string][]struct{ path, name string }{
@@ -147,6 +131,22 @@ func (l *lowerer) unheard(from, to types.Type) {
 	}
 }
 
+func ifaceKey(t types.Type) string {
+	n := types.Unalias(t).(*types.Named)
+	if n.Obj().Pkg() == nil {
+		return n.Obj().Name()
+	}
+	name := n.Obj().Name()
+	if n.TypeArgs().Len() > 0 {
+		name = box.Instance(name, slices.Collect(n.TypeArgs().Types())...)
+	}
+	return n.Obj().Pkg().Path() + "." + name
+}
+
+// descOf gives the number of a type's descriptor, whose methods the cell will register.
+func (l *lowerer) descOf(t types.Type) int {
+	id := l.s.desc(t)
+	l.needMethods(t, 0)
 	return id
 }
 
