@@ -311,12 +311,8 @@ func (l *lowerer) equal(e *ast.BinaryExpr) ast.Expr {
 			return l.sameBool(x, e.Op, y)
 		}
 		x, y := l.both(func() ast.Expr { return l.operand(e.X) }, func() ast.Expr { return l.operand(e.Y) })
-		if _, isStruct := ta.Underlying().(*types.Struct); isStruct && !a.IsNil() && !b.IsNil() && l.s.typeKey(ta) != l.s.typeKey(tb) {
-			if _, isNamed := types.Unalias(ta).(*types.Named); isNamed { // one of them has no name
-				y = l.callx(l.typ(ta), y)
-			} else {
-				x = l.callx(l.typ(tb), x)
-			}
+		if !a.IsNil() && !b.IsNil() {
+			x, y = l.sameType(x, ta, y, tb)
 		}
 		return l.binary(x, e.Op, y)
 	}
@@ -326,6 +322,29 @@ func (l *lowerer) equal(e *ast.BinaryExpr) ast.Expr {
 		eq = &ast.UnaryExpr{OpPos: l.pos, Op: token.NOT, X: eq}
 	}
 	return eq
+}
+
+// sameType converts one of two operands that Go compares although yaegi takes them for of different types: structs
+// of which one's type has no name, channels of which one has a direction.
+func (l *lowerer) sameType(x ast.Expr, tx types.Type, y ast.Expr, ty types.Type) (ast.Expr, ast.Expr) {
+	switch u := tx.Underlying().(type) {
+	case *types.Struct:
+		if l.s.typeKey(tx) == l.s.typeKey(ty) {
+			break
+		}
+		if _, isNamed := types.Unalias(tx).(*types.Named); isNamed {
+			return x, l.callx(l.typ(tx), y)
+		}
+		return l.callx(l.typ(ty), x), y
+	case *types.Chan:
+		if v, ok := ty.Underlying().(*types.Chan); ok && u.Dir() != v.Dir() {
+			if v.Dir() == types.SendRecv {
+				return x, l.callx(l.paren(l.typ(tx)), y)
+			}
+			return l.callx(l.paren(l.typ(ty)), x), y
+		}
+	}
+	return x, y
 }
 
 func isBoolean(t types.Type) bool {

@@ -66,7 +66,7 @@ func (l *lowerer) conv(e ast.Expr, to types.Type) ast.Expr {
 			return l.zero(to) // a nil argument of such a type makes yaegi fail
 		} else if ok && !types.IsInterface(n) {
 			_, isFunc := n.Underlying().(*types.Signature)
-			if isCompiledNamed(n) && isFunc || isMain(n.Obj().Pkg()) && l.s.cyclic(n) { // yaegi's nil has no compiled type
+			if isCompiledNamed(n) && isFunc || isMain(n.Obj().Pkg()) && l.s.knotted(n) { // yaegi's nil has no compiled type
 				return l.zero(to)
 			}
 		}
@@ -80,9 +80,23 @@ func (l *lowerer) converts(from, to types.Type) bool {
 	to = l.sub(to)
 	k, fk := ifaceKind(to), ifaceKind(from)
 	if k == notIface {
-		return false
+		return l.renames(from, to)
 	}
 	return fk == compiledIface && k != compiledIface || fk != notIface && fk != compiledIface && k == compiledIface || fk == notIface && isCellType(from)
+}
+
+// renames tells whether an assignment gives a value another type under yaegi, whose variables are of the type that
+// their first value is of: a compiled type's name is lost or got, a channel gets a direction.
+func (l *lowerer) renames(from, to types.Type) bool {
+	switch u := from.Underlying().(type) {
+	case *types.Interface, *types.Basic, *types.Tuple:
+		return false
+	case *types.Chan:
+		if v, ok := to.Underlying().(*types.Chan); ok && u.Dir() != v.Dir() {
+			return true
+		}
+	}
+	return isCompiledNamed(from) != isCompiledNamed(to) && types.Identical(from.Underlying(), to.Underlying())
 }
 
 // convert makes the implicit conversion of a lowered value explicit where yaegi would get it
@@ -95,6 +109,8 @@ func (l *lowerer) convert(x ast.Expr, from, to types.Type) ast.Expr {
 		return x
 	}
 	switch k := ifaceKind(to); {
+	case k == notIface:
+		return l.callx(l.paren(l.typ(l.sub(to))), x)
 	case ifaceKind(from) == compiledIface:
 		return l.rt("Norm", x)
 	case ifaceKind(from) != notIface:

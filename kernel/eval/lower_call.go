@@ -221,7 +221,7 @@ func (l *lowerer) args(e *ast.CallExpr, sig *types.Signature, raw *looker) (args
 		// a recursive slice could be taken for the list of arguments
 		t := l.paramAt(sig, n-1)
 		named, ok := types.Unalias(t).(*types.Named)
-		if ok && isMain(named.Obj().Pkg()) && !types.IsInterface(t) && l.s.cyclic(named) || types.IsInterface(t) && slices.ContainsFunc(e.Args[n-1:], func(a ast.Expr) bool { return l.looksLikeList(l.typeOf(a), t) }) {
+		if ok && isMain(named.Obj().Pkg()) && !types.IsInterface(t) && l.s.knotted(named) || types.IsInterface(t) && slices.ContainsFunc(e.Args[n-1:], func(a ast.Expr) bool { return l.looksLikeList(l.typeOf(a), t) }) {
 			return append(args[:n-1:n-1], l.argumentList(sig, args[n-1:])), true
 		}
 	}

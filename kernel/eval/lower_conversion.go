@@ -29,6 +29,9 @@ func (l *lowerer) conversion(a ast.Expr, t types.Type) ast.Expr {
 	}
 	switch t.Underlying().(type) {
 	case *types.Signature, *types.Chan:
+		if c, ok := t.Underlying().(*types.Chan); ok && c.Dir() != from.Underlying().(*types.Chan).Dir() {
+			break
+		}
 		if isMain2(t) || types.Identical(from.Underlying(), t.Underlying()) && !isCompiledNamed(t) && !isCompiledNamed(from) {
 			return x
 		}

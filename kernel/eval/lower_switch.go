@@ -187,7 +187,8 @@ func (l *lowerer) caseCond(cc *ast.CaseClause, tag ast.Expr, tagType types.Type)
 		case isBoolean(tagType):
 			cond = l.sameBool(tag, token.EQL, l.operandAs(e, tagType))
 		default:
-			cond = l.binary(tag, token.EQL, l.operandAs(e, tagType))
+			x, y := l.sameType(tag, tagType, l.operandAs(e, tagType), l.typeOf(e))
+			cond = l.binary(x, token.EQL, y)
 		}
 		pre := compact(l.pre)
 		l.pre = outer

@@ -15,11 +15,26 @@ import (
 // whatever leads back, then with the real types written over the placeholders.
 //
 // Yaegi is told the structs after it has compiled their declarations (see [Session.teach]); a
-// recursive type that is no struct is a compiled type to it.
+// type that is no struct and contains itself other than through one that has a name, such as
+// type T map[string]T, is a compiled type to it.
 
 // cyclic tells whether a type declared in a cell contains itself, at whatever depth.
-func (s *Session) cyclic(t *types.Named) bool {
-	key := s.typeKey(t)
+func (s *Session) cyclic(t *types.Named) bool { return s.contains(t, false) }
+
+// knotted tells whether a type that is no struct contains itself where no struct with a name comes between: what
+// it is declared as, written out, would have no end.
+func (s *Session) knotted(t *types.Named) bool {
+	return !isStruct(t) && s.contains(t, true)
+}
+
+func isStruct(t types.Type) bool { _, ok := t.Underlying().(*types.Struct); return ok }
+
+func (s *Session) contains(t *types.Named, direct bool) bool {
+	self := s.typeKey(t)
+	key := self
+	if direct {
+		key += " directly"
+	}
 	if c, ok := s.cycles[key]; ok {
 		return c
 	}
@@ -32,8 +47,11 @@ func (s *Session) cyclic(t *types.Named) bool {
 				return false
 			}
 			k := s.typeKey(n)
-			if k == key {
+			if k == self {
 				return true
+			}
+			if direct && isStruct(n) {
+				return false
 			}
 			if seen[k] {
 				return false
@@ -90,7 +108,7 @@ func (b *shaper) compose(t types.Type, of func(types.Type) reflect.Type) reflect
 			return b.s.rtype(t)
 		case types.IsInterface(t):
 			return anyRType
-		case b.s.cyclic(t):
+		case isStruct(t) && b.s.cyclic(t), b.s.knotted(t):
 			return b.named(t)
 		}
 		return of(t.Underlying())

@@ -41,7 +41,8 @@ func (sc *scope) generation(name string) string {
 }
 
 // fill makes the package scope hold the live names that occur in a cell, vars being what
-// promote took out of it, except those the cell declares itself. What it costs does not grow with the session.
+// promote took out of it, except those the cell declares itself. Types that are declared as one of them are put
+// into parentheses. What it costs does not grow with the session.
 func (sc *scope) fill(redeclared map[string]bool, cell *parsed, vars []ast.Decl) {
 	*sc.pkg.Scope() = *types.NewScope(types.Universe, token.NoPos, token.NoPos, "package main")
 	for _, d := range slices.Concat(vars, cell.decls, []ast.Decl{cell.body}) {
@@ -50,6 +51,18 @@ func (sc *scope) fill(redeclared map[string]bool, cell *parsed, vars []ast.Decl)
 				sc.pkg.Scope().Insert(o) // does nothing if it is there
 			}
 		})
+	}
+	for _, d := range cell.decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.TYPE {
+			continue
+		}
+		for _, sp := range g.Specs { // type B A: go/types looks for the declaration of A, which is in no file now
+			ts := sp.(*ast.TypeSpec)
+			if id, ok := ts.Type.(*ast.Ident); ok && sc.pkg.Scope().Lookup(id.Name) != nil {
+				ts.Type = &ast.ParenExpr{Lparen: id.Pos(), X: id, Rparen: id.End()}
+			}
+		}
 	}
 }
 

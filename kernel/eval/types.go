@@ -114,7 +114,7 @@ func (l *lowerer) typ(t types.Type) ast.Expr {
 			if _, isStruct := t.Underlying().(*types.Struct); isStruct {
 				return l.id(l.namedType(t))
 			}
-			if l.s.cyclic(t) {
+			if l.s.knotted(t) {
 				return l.compiledType(t)
 			}
 			return l.typ(t.Underlying())

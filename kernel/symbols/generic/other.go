@@ -103,7 +103,7 @@ func otherFunc(name string) any {
 	case "trivium/kernel/nb/gonbui/cache.CacheWith":
 		return cached
 	case "unique.Make":
-		return MakeHandle
+		return func(v any) any { return MakeHandle(v) } // cells take what is generic out of an any
 	case "crypto/hkdf.Expand":
 		return hkdfExpand
 	case "crypto/hkdf.Extract":
