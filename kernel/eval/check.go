@@ -34,6 +34,7 @@ type lateMethod struct {
 	decl   *ast.FuncDecl // as a function whose first parameter is the receiver
 	named  *types.Named
 	method *types.Func
+	sig    *types.Signature // of the method, if that is new
 }
 
 func newInfo() *types.Info {
@@ -86,6 +87,13 @@ func (s *Session) check(cell Cell) (*checked, *CompileError) {
 	file.Decls = append(file.Decls, c.decls...)
 	for _, m := range c.late {
 		file.Decls = append(file.Decls, m.decl)
+	}
+	if len(c.late) > 0 {
+		// after the types of the cell and the signatures, before what uses the methods, go/types looks at a number
+		conf.Sizes = asked{types.SizesFor("gc", "amd64"), c.completeLate}
+		one := &ast.BasicLit{ValuePos: p.body.Pos(), Kind: token.INT, Value: "1"}
+		file.Decls = append(file.Decls, &ast.GenDecl{TokPos: p.body.Pos(), Tok: token.VAR, Specs: []ast.Spec{
+			&ast.ValueSpec{Names: []*ast.Ident{{NamePos: p.body.Pos(), Name: "_"}}, Values: []ast.Expr{one}}}})
 	}
 	file.Decls = append(file.Decls, c.vars...)
 	p.body.Name.Name = "cellʹ" + itoa(p.n)
@@ -210,18 +218,14 @@ func (s *Session) lateMethods(c *checked, declared map[string]bool, imports []as
 			return c.fail(s.fset, fd.Name.Pos(), "cannot make sense of the method %s", fd.Name.Name)
 		}
 		sig := m.Signature()
-		var params []*types.Var
-		for i := 1; i < sig.Params().Len(); i++ {
-			params = append(params, sig.Params().At(i))
-		}
-		msig := types.NewSignatureType(sig.Params().At(0), nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
+		msig := methodOf(sig)
 		method := types.NewFunc(fd.Name.Pos(), s.scope.pkg, fd.Name.Name, msig)
 		var before, after []*types.Func
 		for x := range named.Methods() {
 			before = append(before, x)
 			if x.Name() == method.Name() {
 				if types.Identical(x.Type(), msig) {
-					method = x // the same method with a new body
+					method, msig = x, nil // the same method with a new body
 				}
 				continue
 			}
@@ -232,9 +236,41 @@ func (s *Session) lateMethods(c *checked, declared map[string]bool, imports []as
 			return c.fail(s.fset, fd.Name.Pos(), "method %s.%s is already declared; run the cell that declares %s again", name, fd.Name.Name, name)
 		}
 		c.undo = append(c.undo, func() { setMethods(named, before) })
-		c.late = append(c.late, lateMethod{fn, named, method})
+		c.late = append(c.late, lateMethod{fn, named, method, msig})
 	}
 	return nil
+}
+
+// methodOf gives the signature of a method from that of the function that its receiver is the first parameter of.
+func methodOf(sig *types.Signature) *types.Signature {
+	var params []*types.Var
+	for i := 1; i < sig.Params().Len(); i++ {
+		params = append(params, sig.Params().At(i))
+	}
+	return types.NewSignatureType(sig.Params().At(0), nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
+}
+
+// completeLate gives the methods the types of the cell, which is being checked, that their signatures mention. What
+// lateMethods knew were others of the same names.
+func (c *checked) completeLate() {
+	for _, m := range c.late {
+		f, ok := c.info.Defs[m.decl.Name].(*types.Func)
+		if !ok || f.Type() == nil || m.sig == nil || f.Signature().Params().Len() == 0 {
+			continue
+		}
+		*m.sig = *methodOf(f.Signature())
+	}
+}
+
+// asked says when go/types asks for the size of a type.
+type asked struct {
+	types.Sizes
+	f func()
+}
+
+func (a asked) Sizeof(t types.Type) int64 {
+	a.f()
+	return a.Sizes.Sizeof(t)
 }
 
 // asFunction gives a method as a function with the receiver in front of its parameters.

@@ -289,6 +289,9 @@ func (l *lowerer) compiledCall(e *ast.CallExpr, f *types.Func, sig *types.Signat
 
 // builtin lowers the use of a builtin function. Those with a constant value never get here.
 func (l *lowerer) builtin(e *ast.CallExpr, name string) (x ast.Expr) {
+	if tup := l.oneTuple(e, nil); tup != nil {
+		e = l.spreadBuiltin(e, tup)
+	}
 	switch name {
 	case "append":
 		return l.append(e)
@@ -357,6 +360,23 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string) (x ast.Expr) {
 	}
 	l.refuse(e.Pos(), "the builtin "+name+" is not available in this place in cells", "")
 	return l.id("nil")
+}
+
+// spreadBuiltin gives complex(f()) and the like with a variable for each result of f.
+func (l *lowerer) spreadBuiltin(e *ast.CallExpr, tup *types.Tuple) *ast.CallExpr {
+	values := l.expr(ast.Unparen(e.Args[0]))
+	spread := *e
+	spread.Args = nil
+	var tmps []ast.Expr
+	for v := range tup.Variables() {
+		t := types.NewVar(e.Pos(), nil, l.tmp("t"), v.Type())
+		id := l.id(t.Name())
+		l.info.Uses[id], l.locals[t] = t, t.Name()
+		tmps, spread.Args = append(tmps, l.id(t.Name())), append(spread.Args, id)
+	}
+	l.info.Types[&spread] = l.info.Types[e]
+	l.pre = append(l.pre, &ast.AssignStmt{Lhs: tmps, TokPos: l.pos, Tok: token.DEFINE, Rhs: []ast.Expr{values}})
+	return &spread
 }
 
 // append lowers append. What is appended to a slice of interfaces is converted first: yaegi

@@ -162,6 +162,9 @@ func (l *lowerer) later(e *ast.CallExpr) ast.Expr {
 		l.pre = append(l.pre, l.define(t, x))
 		return l.id(t)
 	}
+	if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok && l.isBuiltin(id, "clear") {
+		return l.hoist(l.lit(nil, nil, l.clear(freeze(l.expr(e.Args[0])), l.typeOf(e.Args[0]))...))
+	}
 	var call ast.Expr
 	if se, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && l.isCompiledMethod(se) {
 		b := l.bind(se)
@@ -178,15 +181,26 @@ func (l *lowerer) later(e *ast.CallExpr) ast.Expr {
 		}
 	} else {
 		sts := l.exprStmt(e)
-		es, ok := sts[len(sts)-1].(*ast.ExprStmt)
-		if !ok || len(sts) > 1 { // clear
-			return l.hoist(l.lit(nil, nil, sts...))
+		for _, st := range sts {
+			switch st := st.(type) {
+			case *ast.ExprStmt:
+				call = st.X
+			case *ast.AssignStmt:
+				call = st.Rhs[0]
+			}
 		}
-		call = es.X
 	}
-	ce, ok := call.(*ast.CallExpr)
-	if !ok {
-		return l.hoist(l.lit(nil, nil, l.do(call)))
+	ce, last := (*ast.CallExpr)(nil), ast.Stmt(nil)
+	switch x := call.(type) {
+	case *ast.CallExpr:
+		ce, last = x, l.do(x)
+	case *ast.TypeAssertExpr: // of what compiled code gives as an any
+		ce, _ = x.X.(*ast.CallExpr)
+		last = l.define(l.tmp("u"), x)
+	}
+	if ce == nil {
+		l.refuse(e.Pos(), "this call is not available after defer or go in cells", "put it into a function literal: func() { … }()")
+		return l.id("nil")
 	}
 	for i, a := range ce.Args {
 		ce.Args[i] = freeze(a)
@@ -205,7 +219,7 @@ func (l *lowerer) later(e *ast.CallExpr) ast.Expr {
 	default:
 		ce.Fun = freeze(ce.Fun)
 	}
-	return l.hoist(l.lit(nil, nil, l.do(ce)))
+	return l.hoist(l.lit(nil, nil, last))
 }
 
 func (l *lowerer) isCompiledMethod(se *ast.SelectorExpr) bool {

@@ -97,7 +97,7 @@ func (l *lowerer) exprStmt(e ast.Expr) []ast.Stmt {
 	e = ast.Unparen(e)
 	if ce, ok := e.(*ast.CallExpr); ok {
 		if id, ok := ast.Unparen(ce.Fun).(*ast.Ident); ok && l.isBuiltin(id, "clear") {
-			return l.clear(ce)
+			return l.clear(l.expr(ce.Args[0]), l.typeOf(ce.Args[0]))
 		}
 	}
 	x := l.expr(e)
@@ -248,11 +248,10 @@ func (l *lowerer) jump(t *target, tok token.Token, label bool) ast.Stmt {
 	return b
 }
 
-func (l *lowerer) clear(e *ast.CallExpr) []ast.Stmt {
-	x := l.expr(e.Args[0])
+func (l *lowerer) clear(x ast.Expr, t types.Type) []ast.Stmt {
 	m, k := l.tmp("m"), l.tmp("k")
 	var body ast.Stmt
-	switch t := l.typeOf(e.Args[0]).Underlying().(type) {
+	switch t := t.Underlying().(type) {
 	case *types.Map:
 		// deleting NaN keys one by one does nothing, so compiled code clears the map
 		return []ast.Stmt{l.do(l.rt("Clear", x))}
