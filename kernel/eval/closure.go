@@ -31,33 +31,39 @@ func (l *layout) makeClosure(n *node) {
 				made.data[i] = f.data[i]
 			}
 		}
-		call := func(in []reflect.Value) (out []reflect.Value) {
-			if l.failing.Load() && l.barred() {
-				return zeros(typ)
-			}
-			called := maker().frame(made, made)
-			returned := false
-			defer func() {
-				if !returned && l.catches(unsafe.Pointer(called)) {
-					l.session.caught(recover())
-					out = zeros(typ)
-				}
-			}()
-			for i, v := range in[:min(len(in), len(called.data)-results)] {
-				called.data[results+i].Set(v)
-			}
-			if !looking.Load() || !l.outgrown() {
-				runBody(n.child[3].start, called)
-			}
-			returned = true
-			return called.data[:results:results]
-		}
-		if l.closureCode.Load() == 0 {
-			l.closureCode.Store(codeOf(closureIn(reflect.ValueOf(call))))
-		}
-		frameAt(f, level).data[at] = reflect.MakeFunc(typ, call)
+		frameAt(f, level).data[at] = l.valueOf(n, typ, results, maker, made)
 		return next
 	}
+}
+
+// valueOf makes the value of a function literal or declaration with so many results: around is the frame that it was
+// made in, the global one for a declaration.
+func (l *layout) valueOf(def *node, typ reflect.Type, results int, maker func() *frameMaker, around *frame) reflect.Value {
+	call := func(in []reflect.Value) (out []reflect.Value) {
+		if l.failing.Load() && l.barred() {
+			return zeros(typ)
+		}
+		called := maker().frame(around, around)
+		returned := false
+		defer func() {
+			if !returned && l.catches(called) {
+				l.session.caught(recover())
+				out = zeros(typ)
+			}
+		}()
+		for i, v := range in[:min(len(in), len(called.data)-results)] {
+			called.data[results+i].Set(v)
+		}
+		if !looking.Load() || !l.outgrown() {
+			runBody(def.child[3].start, called)
+		}
+		returned = true
+		return called.data[:results:results]
+	}
+	if l.closureCode.Load() == 0 {
+		l.closureCode.Store(codeOf(closureIn(reflect.ValueOf(call))))
+	}
+	return reflect.MakeFunc(typ, call)
 }
 
 // around gives the places of the variables that a function literal, or one within it, uses of the function
@@ -129,7 +135,7 @@ func (m madeLayout) function(f reflect.Value) func([]reflect.Value) []reflect.Va
 	return *(*func([]reflect.Value) []reflect.Value)(unsafe.Add(made, m.at))
 }
 
-// closureOf is that for a function which makeClosure made: it takes arguments that package reflect would
+// closureOf is that for a function which valueOf made: it takes arguments that package reflect would
 // convert first.
 func (l *layout) closureOf(f reflect.Value) func([]reflect.Value) []reflect.Value {
 	if f.IsNil() || !f.CanInterface() {

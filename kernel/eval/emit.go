@@ -14,7 +14,7 @@ import (
 type program struct {
 	file    *ast.File
 	l       *lowerer
-	ren     *renaming
+	again   *redefinition
 	objs    map[string]types.Object // new live names
 	show    []types.Type            // static types of what the last expression gives
 	showing bool
@@ -53,7 +53,7 @@ func (s *Session) lower(c *checked) (*program, *CompileError) {
 	for l.registerMethods() { // a method may be an instance, and box further types
 		l.lowerInstances()
 	}
-	p.ren = l.redefine(c)
+	p.again = l.redefine(c)
 	if len(l.errs) > 0 {
 		return nil, &CompileError{l.errs}
 	}
@@ -66,34 +66,6 @@ func (s *Session) lower(c *checked) (*program, *CompileError) {
 	helpers, err := l.helperDecls()
 	if err != nil {
 		return nil, &CompileError{[]Diagnostic{c.diagnostic(token.Position{Line: 1, Column: 1}, "internal error: "+err.Error())}}
-	}
-
-	// functions that are held in variables
-	for _, name := range slices.Sorted(maps.Keys(l.funcVars)) {
-		target := name
-		if n := p.ren.names[name]; n != "" {
-			target = n
-		}
-		l.prologue = append(l.prologue, l.set(l.id(l.funcVars[name]), l.id(target)))
-	}
-	for _, was := range slices.Sorted(maps.Keys(p.ren.names)) {
-		if v, ok := s.funcVars[was]; ok {
-			l.prologue = append(l.prologue, l.set(l.id(v), l.id(p.ren.names[was])))
-		}
-	}
-	p.ren.apply(p.ren.names)
-	var again []ast.Decl
-	for _, f := range p.ren.again {
-		again = append(again, f.decl)
-		for _, im := range importsOf(f.decl, s) {
-			l.pkgs[im] = s.aliases[im]
-		}
-	}
-	for _, t := range p.ren.thunks {
-		l.prologue = append(l.prologue, t.stmt)
-		for _, im := range importsOf(t.stmt, s) {
-			l.pkgs[im] = s.aliases[im]
-		}
 	}
 
 	start := "startʹ" + itoa(c.n) + "ʹ" + itoa(s.runs)
@@ -111,27 +83,22 @@ func (s *Session) lower(c *checked) (*program, *CompileError) {
 	}
 	f.Decls = append(f.Decls, helpers...)
 	f.Decls = append(f.Decls, l.out...)
-	f.Decls = append(f.Decls, again...)
 	run := l.lit(nil, nil, l.do(l.call(name))) // called by ours, which looks in each step whether the goroutine unwinds
 	f.Decls = append(f.Decls, &ast.GenDecl{TokPos: l.pos, Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{l.id(start)}, Values: []ast.Expr{l.rt("Start", run)}}}})
-	l.settle(f.Decls, p.ren.names)
+	l.settle(f.Decls)
 	p.file = f
 	return p, nil
 }
 
-// settle makes this cell call the functions that are compiled again by their new names, and puts
-// the names of packages into this cell's file, in which yaegi looks for them when they stand in a
+// settle puts the names of packages into this cell's file, in which yaegi looks for them when they stand in a
 // type: what an earlier cell declared and is lowered here has positions of that cell.
-func (l *lowerer) settle(decls []ast.Decl, renamed map[string]string) {
+func (l *lowerer) settle(decls []ast.Decl) {
 	pkgs := map[string]bool{}
 	for _, n := range l.pkgs {
 		pkgs[n] = true
 	}
 	for _, d := range decls {
 		identsIn(d, func(id *ast.Ident) {
-			if now, ok := renamed[id.Name]; ok {
-				id.Name = now
-			}
 			if pkgs[id.Name] {
 				id.NamePos = l.pos
 			}
@@ -153,20 +120,6 @@ func show(fn *types.Func) string {
 		return t + "." + name
 	}
 	return name
-}
-
-// importsOf finds the packages that lowered syntax names.
-func importsOf(n ast.Node, s *Session) (paths []string) {
-	names := map[string]string{}
-	for path, alias := range s.aliases {
-		names[alias] = path
-	}
-	identsIn(n, func(id *ast.Ident) {
-		if path, ok := names[id.Name]; ok {
-			paths = append(paths, path)
-		}
-	})
-	return paths
 }
 
 // nameObjects gives the declarations of the cell their names in the output, and returns the
@@ -236,8 +189,6 @@ func (l *lowerer) addGeneric(fn *types.Func, c *checked) {
 
 // cell lowers the statements of the cell.
 func (l *lowerer) cell(c *checked, p *program) []ast.Stmt {
-	l.cellBody = true
-	defer func() { l.cellBody = false }()
 	sig := types.NewSignatureType(nil, nil, nil, nil, nil, false)
 	f := &function{sig: sig, labels: map[string]string{}}
 	l.fn = f

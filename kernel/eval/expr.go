@@ -86,13 +86,12 @@ func (l *lowerer) ident(e ast.Expr) ast.Expr {
 			if l.callee0 == e {
 				return l.id(f)
 			}
-			l.held[f] = true
 			// yaegi takes the name in some places for its declaration; out of an any comes the value
 			sig, _ := l.typeOf(id).(*types.Signature)
 			if inst, ok := l.info.Instances[id]; ok {
 				sig = l.sub(inst.Type).(*types.Signature)
 			}
-			return l.hold(&ast.TypeAssertExpr{X: l.rt("Func", l.id(l.indirect(f, o.Name(), sig))), Lparen: l.pos, Type: l.funcType(sig)}, &l.pre)
+			return l.hold(&ast.TypeAssertExpr{X: l.rt("Func", l.str(f)), Lparen: l.pos, Type: l.funcType(sig)}, &l.pre)
 		}
 		if o.Signature().TypeParams().Len() > 0 {
 			return l.compiledGeneric(id, o)

@@ -114,14 +114,14 @@ func (l *layout) barred() bool {
 	return functions == 0 && !taken
 }
 
-// catches is called where a function of a cell ends without returning, which is known by its frame or, for one
-// that yaegi calls, by the crossing. It tells whether the panic would end the process.
-func (l *layout) catches(frameOrCrossing unsafe.Pointer) bool {
+// catches is called where a function of a cell ends without returning, which is known by its frame. It tells whether
+// the panic would end the process.
+func (l *layout) catches(f *frame) bool {
 	if l.session.owner() != nil {
 		return false
 	}
 	functions, taken := below()
-	return !taken && (functions <= 1 || outermost(uintptr(frameOrCrossing)))
+	return !taken && (functions <= 1 || outermost(f))
 }
 
 // below counts the functions of cells on this goroutine's stack, and tells whether compiled code from which the
@@ -140,7 +140,7 @@ func below() (functions int, taken bool) {
 		case name == "trivium/kernel/eval.runBody" || name == "github.com/traefik/yaegi/interp.runCfg":
 			functions++
 			taken = false
-		case strings.HasPrefix(name, "trivium/kernel/eval.(*layout).") || strings.HasPrefix(name, "trivium/kernel/eval.(*crossing)."):
+		case strings.HasPrefix(name, "trivium/kernel/eval.(*layout)."):
 		default:
 			taken = taken || recovers(name)
 		}
@@ -171,11 +171,11 @@ var recovering = []string{
 }
 
 // crossed finds calls that run functions of cells in a stack trace, with their arguments.
-var crossed = regexp.MustCompile(`\n(?:github\.com/traefik/yaegi/interp\.runCfg|trivium/kernel/eval\.runBody|trivium/kernel/eval\.\(\*crossing\)\.through)\((.*)\n`)
+var crossed = regexp.MustCompile(`\n(?:github\.com/traefik/yaegi/interp\.runCfg|trivium/kernel/eval\.runBody)\((.*)\n`)
 
-// outermost tells whether no other function of a cell is below the one whose frame or crossing is at an address.
-// Of a deep stack the trace has the innermost and the outermost calls.
-func outermost(at uintptr) bool {
+// outermost tells whether no other function of a cell is below the one of a frame. Of a deep stack the trace has the
+// innermost and the outermost calls.
+func outermost(f *frame) bool {
 	stack := make([]byte, 1<<17)
 	calls := crossed.FindAllSubmatch(stack[:runtime.Stack(stack, false)], -1)
 	if len(calls) == 0 {
@@ -183,7 +183,7 @@ func outermost(at uintptr) bool {
 	}
 	args := strings.Split(strings.TrimSuffix(string(calls[len(calls)-1][1]), ")"), ", ")
 	for _, a := range args[:min(2, len(args))] {
-		if v, err := strconv.ParseUint(strings.TrimSuffix(a, "?"), 0, 64); err == nil && uintptr(v) == at {
+		if v, err := strconv.ParseUint(strings.TrimSuffix(a, "?"), 0, 64); err == nil && uintptr(v) == uintptr(unsafe.Pointer(f)) {
 			return true
 		}
 	}
@@ -197,50 +197,4 @@ func zeros(t reflect.Type) []reflect.Value {
 		out[i] = reflect.Zero(t.Out(i))
 	}
 	return out
-}
-
-// ---- declared functions
-
-// A crossing is a call of a declared function as a value. It is on the stack.
-type crossing struct{ returned bool }
-
-// through calls the function. That it was called is read from the text of stack traces.
-//
-//go:noinline
-func (c *crossing) through(f func([]reflect.Value) []reflect.Value, in []reflect.Value) []reflect.Value {
-	out := f(in)
-	c.returned = true
-	return out
-}
-
-// rtFunc gives the value of a declared function, which is yaegi's, as one that compiled code may call
-// on any goroutine, as it may those of makeClosure.
-func (s *Session) rtFunc(x any) any {
-	if x == nil || reflect.TypeOf(x).Kind() != reflect.Func {
-		return s.rtV(x)
-	}
-	f := s.layout.made.function(reflect.ValueOf(x))
-	if f == nil {
-		return x
-	}
-	return s.layout.crossingTo(f, reflect.TypeOf(x)).Interface()
-}
-
-// crossingTo makes such a value. It is not inlined, as below knows what it makes by its name.
-//
-//go:noinline
-func (l *layout) crossingTo(f func([]reflect.Value) []reflect.Value, t reflect.Type) reflect.Value {
-	return reflect.MakeFunc(t, func(in []reflect.Value) (out []reflect.Value) {
-		if l.failing.Load() && l.barred() {
-			return zeros(t)
-		}
-		var c crossing
-		defer func() {
-			if !c.returned && l.catches(unsafe.Pointer(&c)) {
-				l.session.caught(recover())
-				out = zeros(t)
-			}
-		}()
-		return c.through(f, in)
-	})
 }

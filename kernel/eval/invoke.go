@@ -3,7 +3,6 @@ package eval
 import (
 	"reflect"
 	"runtime"
-	"sync"
 	"sync/atomic"
 )
 
@@ -76,8 +75,8 @@ func (l *layout) invoke(n *node) {
 	}
 	frameOf := func(f *frame, def *node) (*callTarget, *frame) {
 		to := last.Load()
-		if to == nil || to.of != def || to.changes != l.redeclared.changes.Load() {
-			to = &callTarget{def, l.redeclared.changes.Load(), newFrameMaker(l.redeclared.now(def), len(results))}
+		if to == nil || to.of != def || to.changes != l.functions.changes.Load() {
+			to = &callTarget{def, l.functions.changes.Load(), newFrameMaker(l.functions.now(def), len(results))}
 			last.Store(to)
 		}
 		called := to.frameMaker.frame(f, f.root)
@@ -128,31 +127,6 @@ type callTarget struct {
 	of      *node
 	changes uint64 // how often functions had been declared again when this was looked up
 	*frameMaker
-}
-
-// redeclared knows which functions stand in the place of earlier ones. Calls ask, so that also those of functions that
-// run, and of function literals that exist already, call what has been declared last.
-type redeclared struct {
-	changes atomic.Uint64
-	mu      sync.Mutex
-	by      map[*node]*node
-}
-
-func (r *redeclared) now(def *node) *node {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for r.by[def] != nil {
-		def = r.by[def]
-	}
-	return def
-}
-
-// replace has calls of a function call another of its type.
-func (r *redeclared) replace(def, by *node) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.by[def] = by
-	r.changes.Add(1)
 }
 
 // nodeIn gives the node that stands for an interpreted function.

@@ -47,11 +47,8 @@ type lowerer struct {
 	captured map[types.Object]bool // variables that function literals or pointers hold on to
 
 	generics   map[*types.Func]*generic // declared in this cell
-	cellBody   bool                     // lowering the statements of the cell
 	litDepth   int                      // within so many function literals
-	funcVars   map[string]string        // variables that hold functions, new in this cell
 	newMethods []string                 // of boxed types, registered by this cell
-	thunks     []*thunk                 // the registrations
 	described  map[*box.Desc]bool       // boxed types whose methods have been looked at
 	typeAsked  map[*ast.CallExpr]bool   // calls of which a method is called that a cellType knows
 	onlyLine   map[funcPlace]int        // marks of functions of which one line only can panic
@@ -61,7 +58,6 @@ type lowerer struct {
 	prologue []ast.Stmt
 	funcs    []*emitted      // functions of this cell, for redefinition
 	refs     map[string]bool // names of the output that the function uses
-	held     map[string]bool // functions among them that it takes as values
 	errs     []Diagnostic
 }
 
@@ -87,8 +83,8 @@ func (s *Session) newLowerer(p *parsed, info *types.Info) *lowerer {
 		s: s, p: p, n: p.n, info: info,
 		locals: map[types.Object]string{}, fresh: map[string]types.Object{}, names: map[types.Object]string{}, helpers: map[string]string{},
 		types: map[string]string{}, structs: map[string]*types.Named{}, insts: map[string]string{}, targs: map[string][]types.Type{}, renewed: map[string]string{}, pkgs: map[string]string{},
-		boxed: map[*box.Desc]bool{}, refs: map[string]bool{}, held: map[string]bool{}, captured: map[types.Object]bool{},
-		generics: map[*types.Func]*generic{}, funcVars: map[string]string{}, described: map[*box.Desc]bool{}, onlyLine: map[funcPlace]int{}, typeAsked: map[*ast.CallExpr]bool{},
+		boxed: map[*box.Desc]bool{}, refs: map[string]bool{}, captured: map[types.Object]bool{},
+		generics: map[*types.Func]*generic{}, described: map[*box.Desc]bool{}, onlyLine: map[funcPlace]int{}, typeAsked: map[*ast.CallExpr]bool{},
 	}
 }
 

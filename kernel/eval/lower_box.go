@@ -412,8 +412,6 @@ func (l *lowerer) registerType(d *box.Desc) {
 			continue
 		}
 		l.newMethods = append(l.newMethods, key)
-		outer := l.refs
-		l.refs = map[string]bool{}
 		v := l.id("v")
 		b := l.bindTo(v, d.Type, sel.Index(), fn)
 		params, args := l.params(b.sig)
@@ -421,10 +419,7 @@ func (l *lowerer) registerType(d *box.Desc) {
 		body := []ast.Stmt{l.define("v", l.taken(l.id("r"), d.Type))}
 		body = append(append(body, l.nilReceiver("v", d.Type, sel.Index(), fn)...), l.returnCall(call, b.sig))
 		lit := l.lit(append([]*ast.Field{l.param("r", l.id("any"))}, params...), l.resultFields(b.sig), body...)
-		st := l.do(l.rt("Register", l.int(id), l.str(fn.Name()), lit))
-		l.prologue = append(l.prologue, st)
-		l.thunks = append(l.thunks, &thunk{st, l.refs})
-		l.refs = outer
+		l.prologue = append(l.prologue, l.do(l.rt("Register", l.int(id), l.str(fn.Name()), lit)))
 	}
 }
 

@@ -8,23 +8,19 @@ import (
 
 const eqlToken = token.EQL
 
-// An emitted function of the output, kept so that it can be compiled again when a function
-// it calls is declared anew.
+// An emitted function of the output, with what it uses: where one of these is declared again with another type, it
+// is told that the function goes on with the earlier one.
 type emitted struct {
-	decl *ast.FuncDecl
-	name string // in the output
-	show string // as the cell calls it
-	cell int
+	name string          // in the output
+	show string          // as the cell calls it
 	refs map[string]bool // names of the output that it uses
-	held map[string]bool // functions among them that it takes as values
-	node *node           // when it has been compiled
 }
 
 // funcDecl lowers a function or method declaration under a name of the output.
 func (l *lowerer) funcDecl(fd *ast.FuncDecl, sig *types.Signature, name, show string) {
 	l.pos = fd.Pos()
-	outer, outerHeld := l.refs, l.held
-	l.refs, l.held = map[string]bool{}, map[string]bool{}
+	outer := l.refs
+	l.refs = map[string]bool{}
 	var params []*ast.Field
 	if fd.Recv != nil {
 		params = append(params, fd.Recv.List...)
@@ -43,8 +39,8 @@ func (l *lowerer) funcDecl(fd *ast.FuncDecl, sig *types.Signature, name, show st
 	ft, body := l.function(sig, params, fd.Type.Results, fd.Body, calls(l, fd.Body))
 	d := &ast.FuncDecl{Name: &ast.Ident{NamePos: fd.Name.Pos(), Name: name}, Type: ft, Body: body}
 	l.out = append(l.out, d)
-	l.funcs = append(l.funcs, &emitted{decl: d, name: name, show: show, cell: cellNumber(l.s.fset.Position(fd.Pos()).Filename), refs: l.refs, held: l.held})
-	l.refs, l.held = outer, outerHeld
+	l.funcs = append(l.funcs, &emitted{name, show, l.refs})
+	l.refs = outer
 }
 
 // funcLit lowers a function literal and hoists it: yaegi lets a literal that is the argument of a

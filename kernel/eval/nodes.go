@@ -83,8 +83,12 @@ func valueAt(data []reflect.Value, i int) reflect.Value {
 // detector, which cannot know that, this function is unknown.
 func (l *layout) grow(in *interp.Interpreter) {
 	universe := *(**names)(unsafe.Add(unsafe.Pointer(in), l.universe))
-	globals := *(**frame)(unsafe.Add(unsafe.Pointer(in), l.frame))
-	growValues(&globals.data, universe.types)
+	growValues(&l.globals(in).data, universe.types)
+}
+
+// globals is the frame of the global variables.
+func (l *layout) globals(in *interp.Interpreter) *frame {
+	return *(**frame)(unsafe.Add(unsafe.Pointer(in), l.frame))
 }
 
 //go:norace

@@ -22,20 +22,21 @@ method := T{}.M
 made := make1()
 keptRec := rec
 keptGen := gen[string]
+keptTaking := taking
 ask, answer := make(chan bool), make(chan int)
 func answers() { for range ask { answer <- f() } }
 go answers()
 func all() string {
 	ask <- true
-	return fmt.Sprint(literal(), takes(), kept(), f(), iface.M(), method(), T{}.M(), made(), make1()(), rec(3), keptRec(3), " ", gen("a"), " ", keptGen("b"), " ", taking(), <-answer)
+	return fmt.Sprint(literal(), takes(), kept(), f(), iface.M(), method(), T{}.M(), made(), make1()(), rec(3), keptRec(3), " ", gen("a"), " ", keptGen("b"), " ", taking(), keptTaking(), <-answer)
 }`)
 	for i, c := range []struct{ src, want string }{
-		{"", "1 1 11 11 101 101 101 11001 11001 1 1 a1 b1 1 11"},
-		{"func g() int { return 2 }", "2 2 12 12 102 102 102 12002 12002 2 2 a2 b2 2 12"},
-		{"func f() int { return g() + 20 }", "2 2 12 22 102 102 102 22002 22002 2 2 a2 b2 2 22"}, // kept stays the earlier f
-		{"func g() int { return 3 }\nfunc rec(n int) int { return -g() }\nfunc gen[X any](x X) string { return fmt.Sprint(\"new\", x, g()) }", "3 3 13 23 103 103 103 23003 23003 -3 -3 newa3 b3 3 23"},
-		{"func (T) M() int { return g() + 200 }", "3 3 13 23 203 203 203 23003 23003 -3 -3 newa3 b3 3 23"},
-		{"func g() string { return \"of another type\" }", "3 3 13 23 203 203 203 23003 23003 -3 -3 newa3 b3 3 23"},
+		{"", "1 1 11 11 101 101 101 11001 11001 1 1 a1 b1 1 1 11"},
+		{"func g() int { return 2 }", "2 2 12 12 102 102 102 12002 12002 2 2 a2 b2 2 2 12"},
+		{"func f() int { return g() + 20 }", "2 2 12 22 102 102 102 22002 22002 2 2 a2 b2 2 2 22"}, // kept stays the earlier f
+		{"func g() int { return 3 }\nfunc rec(n int) int { return -g() }\nfunc gen[X any](x X) string { return fmt.Sprint(\"new\", x, g()) }", "3 3 13 23 103 103 103 23003 23003 -3 -3 newa3 b3 3 3 23"},
+		{"func (T) M() int { return g() + 200 }", "3 3 13 23 203 203 203 23003 23003 -3 -3 newa3 b3 3 3 23"},
+		{"func g() string { return \"of another type\" }", "3 3 13 23 203 203 203 23003 23003 -3 -3 newa3 b3 3 3 23"},
 	} {
 		text(t, s, 3+2*i, c.src)
 		if got := text(t, s, 4+2*i, "all()"); got != c.want {

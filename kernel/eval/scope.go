@@ -276,3 +276,12 @@ func setMethods(named *types.Named, methods []*types.Func) bool {
 	*(*[]*types.Func)(unsafe.Pointer(f.UnsafeAddr())) = methods
 	return true
 }
+
+func identsIn(n ast.Node, f func(id *ast.Ident)) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			f(id)
+		}
+		return true
+	})
+}

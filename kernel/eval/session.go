@@ -45,8 +45,6 @@ type Session struct {
 	aliases     map[string]string // import path -> name
 	funcs       map[string]*emitted
 	live        map[string]bool // emitted functions that names still stand for
-	funcVars    map[string]string
-	thunks      []*thunk
 	registered  map[string]bool
 	sources     map[string]string // source of the cell that declared a name
 	definitions map[*types.TypeName]*definition
@@ -95,7 +93,7 @@ func New(o Options) (*Session, error) {
 		opt: o, imp: newImporter(o.Symbols), scope: newScope(), typeContext: types.NewContext(),
 		objID: map[types.Object]int{}, types: map[string]string{}, cycles: map[string]bool{}, shapes: map[string]reflect.Type{}, redeclared: map[string]int{}, helpers: map[string]string{}, insts: map[string]string{}, instArgs: map[string][]types.Type{},
 		generics: map[*types.Func]*generic{}, aliases: map[string]string{}, funcs: map[string]*emitted{}, live: map[string]bool{},
-		funcVars: map[string]string{}, registered: map[string]bool{}, sources: map[string]string{}, definitions: map[*types.TypeName]*definition{},
+		registered: map[string]bool{}, sources: map[string]string{}, definitions: map[*types.TypeName]*definition{},
 		loaded: map[string]map[string]reflect.Value{}, exported: map[string]bool{},
 		descID: map[string]int{}, matcherID: map[string]int{}, vars: map[string]reflect.Value{},
 		owners: owners{runOf: map[uintptr]*running{}}, stacks: stackGuard{tooDeep: map[uintptr]*traced{}}, onlyLine: map[funcPlace]int{}, calledAs: map[string]string{},
@@ -178,7 +176,6 @@ func (s *Session) Run(ctx context.Context, cell Cell) (out Outcome) {
 	}
 	if err := s.compile(p); err != nil {
 		c.takeBack()
-		p.ren.undo()
 		out.Err = &InternalError{err.Error()}
 		return out
 	}
@@ -276,79 +273,35 @@ func (s *Session) commit(c *checked, p *program) {
 	for fn, g := range l.generics {
 		s.generics[fn] = g
 	}
-	for name, v := range l.funcVars {
-		s.funcVars[name] = v
-	}
 	for _, key := range l.newMethods {
 		s.registered[key] = true
 	}
-	s.thunks = append(s.thunks, l.thunks...)
 	s.linesMu.Lock()
 	maps.Copy(s.onlyLine, l.onlyLine)
 	for _, f := range l.funcs {
 		s.calledAs[f.name] = f.show
 	}
-	for was, now := range p.ren.names {
-		if show, ok := s.calledAs[was]; ok {
-			s.calledAs[now] = show
-		}
-	}
 	s.linesMu.Unlock()
 	for _, f := range l.funcs {
-		f.node = p.nodes[f.name]
+		s.layout.functions.declare(f.name, p.nodes[f.name])
 		s.funcs[f.name] = f
 		s.live[f.name] = true
 	}
-	s.rename(c, p)
+	s.redefine(c, p.again)
 	s.define(c)
 }
 
-// rename makes the session's names stand for the functions that were compiled again.
-func (s *Session) rename(c *checked, p *program) {
-	r := p.ren
-	if len(r.names) == 0 && len(r.stale) == 0 {
-		return
+// redefine has calls of the functions that the cell declared again call the new ones.
+func (s *Session) redefine(c *checked, again *redefinition) {
+	for was, now := range again.names {
+		s.layout.functions.replace(was, now)
 	}
-	for o, n := range s.scope.emitted {
-		if now, ok := r.names[n]; ok {
-			s.scope.emitted[o] = now
+	if len(again.names) > 0 {
+		for _, f := range s.funcs {
+			renameRefs(f.refs, again.names)
 		}
 	}
-	for k, n := range s.insts {
-		if now, ok := r.names[n]; ok {
-			s.insts[k] = now
-		}
-	}
-	for was, now := range r.names {
-		if args, ok := s.instArgs[was]; ok {
-			s.instArgs[now] = args
-		}
-		if v, ok := s.funcVars[was]; ok {
-			delete(s.funcVars, was)
-			s.funcVars[now] = v
-		}
-	}
-	for _, f := range r.again {
-		delete(s.live, f.name)
-		again := *f
-		again.name = r.names[f.name]
-		again.node = p.nodes[again.name]
-		s.funcs[again.name] = &again
-		s.live[again.name] = true
-	}
-	for was, now := range r.names {
-		if a, b := s.funcs[was], s.funcs[now]; a != nil && b != nil {
-			s.layout.redeclared.replace(a.node, b.node)
-		}
-	}
-	for _, f := range s.funcs {
-		renameRefs(f.refs, r.names)
-		renameRefs(f.held, r.names)
-	}
-	for _, t := range s.thunks {
-		renameRefs(t.refs, r.names)
-	}
-	for _, name := range r.stale {
+	for _, name := range again.stale {
 		c.warnings = append(c.warnings, Diagnostic{Cell: c.n, Line: 1, Text: name + " still uses what was declared before under this name, which had another type", Hint: "run the cell of " + name + " again"})
 	}
 }

@@ -182,7 +182,7 @@ type layout struct {
 	made                                     madeLayout
 	closureCode                              atomic.Uintptr // of what makeClosure makes functions of
 	session                                  *Session
-	redeclared                               redeclared
+	functions                                functions
 	failing                                  atomic.Bool // whether the cell that runs is to end with a panic of another goroutine: see foreign.go
 }
 
@@ -227,7 +227,7 @@ func layoutOf(in *interp.Interpreter) (l *layout, err error) {
 		funcDecl: name(kind, "funcDecl"), funcLit: name(kind, "funcLit"), literal: name(kind, "basicLit"), index: name(kind, "indexExpr"), slice: name(kind, "sliceExpr"),
 		returns: name(kind, "returnStmt"), defines: name(kind, "defineXStmt"), assigns: name(kind, "assignXStmt"), goes: name(kind, "goStmt"), defers: name(kind, "deferStmt"),
 		sliceFromZero: name(action, "slice0"), call: name(action, "call"), callSlice: name(action, "callSlice"), closure: name(action, "getFunc"),
-		block: name(kind, "blockStmt"), assign: name(action, "="), made: madeLayoutOf(), redeclared: redeclared{by: map[*node]*node{}},
+		block: name(kind, "blockStmt"), assign: name(action, "="), made: madeLayoutOf(), functions: functions{named: map[string]*node{}, by: map[*node]*node{}},
 	}, nil
 }
 
