@@ -41,7 +41,7 @@ func (l *lowerer) conversion(a ast.Expr, t types.Type) ast.Expr {
 		}
 		tp, fp := t.Underlying().(*types.Pointer).Elem(), from.Underlying().(*types.Pointer).Elem()
 		if l.s.typeKey(tp) != l.s.typeKey(fp) && l.typeText(tp) != l.typeText(fp) {
-			l.refuse(a.Pos(), "converting a "+typeString(from)+" to "+typeString(t)+" is not available in cells", "convert the values pointed to")
+			return l.recast(a, x, fp, tp)
 		}
 		return x
 	}
@@ -70,6 +70,20 @@ func (l *lowerer) conversion(a ast.Expr, t types.Type) ast.Expr {
 		to = l.paren(to)
 	}
 	return l.callx(to, x)
+}
+
+// recast gives a pointer to a type as one to another type of the same layout.
+func (l *lowerer) recast(a, x ast.Expr, from, to types.Type) ast.Expr {
+	ft, tt := l.typeText(types.NewPointer(from)), l.typeText(types.NewPointer(to))
+	r, s := l.s.shape(from), l.s.shape(to)
+	if r == nil || s == nil || ifaceKind(from) != ifaceKind(to) {
+		l.refuse(a.Pos(), "converting a "+typeString(types.NewPointer(from))+" to "+typeString(types.NewPointer(to))+" is not available in cells", "convert the values pointed to")
+		return l.id("nil")
+	}
+	f := l.helper("recast "+ft+" "+tt, "recast", func(name string) string {
+		return fmt.Sprintf("func %s(p %s) %s { return %s.Recast(p, (%[3]s)(nil)).(%[3]s) }", name, ft, tt, rtName)
+	})
+	return l.call(f, x)
 }
 
 func isMain2(t types.Type) bool {

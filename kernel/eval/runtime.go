@@ -33,7 +33,7 @@ func (s *Session) support() map[string]reflect.Value {
 		"Go": s.rtGo, "Guarded": s.rtGuarded, "Cell": s.cellOf,
 		"Stop": s.stop, "Send": s.rtSend, "Recv": s.rtRecv, "Recv2": s.rtRecv2, "NewSelect": newSelect, "SelectSend": selectSend, "SelectRecv": selectRecv, "SelectNone": selectNone,
 		"Select": s.rtSelect, "TrySelect": rtTrySelect, "Selected": selected, "SelectedOK": selectedOK, "Sleep": s.sleep, "Lock": s.lock, "RLock": s.rlock, "Unlock": unlock, "WaitGroup": s.waitGroup,
-		"Print": rtPrint, "Println": rtPrintln, "Clear": rtClear, "ArrayLen": rtArrayLen, "ArrayPointer": rtArrayPointer, "Shift": rtShift, "Complex": func(re, im float64) complex128 { return complex(re, im) }, "Size": rtSize, "Same": func(a, b bool) bool { return a == b }, "Runes": rtRunes,
+		"Print": rtPrint, "Println": rtPrintln, "Clear": rtClear, "ArrayLen": rtArrayLen, "ArrayPointer": rtArrayPointer, "Recast": rtRecast, "Shift": rtShift, "Complex": func(re, im float64) complex128 { return complex(re, im) }, "Size": rtSize, "Same": func(a, b bool) bool { return a == b }, "Runes": rtRunes,
 		"MinFloat": rtMin[float64], "MaxFloat": rtMax[float64], "MinFloat32": rtMin[float32], "MaxFloat32": rtMax[float32],
 		"YieldAfterEnd": func() {
 			panic(runtimeError("range function continued iteration after function for loop body returned false"))
@@ -356,6 +356,11 @@ func rtArrayLen(have, want int) {
 	if have < want {
 		panic(runtimeError(fmt.Sprintf("cannot convert slice with length %d to array or pointer to array with length %d", have, want)))
 	}
+}
+
+// rtRecast gives a pointer as one of the type of nilPointer, which points to what lies in memory in the same way.
+func rtRecast(p, nilPointer any) any {
+	return reflect.NewAt(reflect.TypeOf(nilPointer).Elem(), reflect.ValueOf(p).UnsafePointer()).Interface()
 }
 
 // rtArrayPointer gives the elements of a slice as an array of the type of nilPointer.
