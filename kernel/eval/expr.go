@@ -19,6 +19,13 @@ func (l *lowerer) expr(e ast.Expr) ast.Expr {
 	if tv.Value != nil {
 		return l.constant(tv.Value, l.sub(tv.Type))
 	}
+	if l.callsFirst && l.comesFirst(e) {
+		return l.hold(l.operation(e), &l.pre)
+	}
+	return l.operation(e)
+}
+
+func (l *lowerer) operation(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
 	case *ast.Ident:
 		return l.ident(e)
@@ -91,7 +98,7 @@ func (l *lowerer) ident(e ast.Expr) ast.Expr {
 			if inst, ok := l.info.Instances[id]; ok {
 				sig = l.sub(inst.Type).(*types.Signature)
 			}
-			return l.hold(&ast.TypeAssertExpr{X: l.rt("Func", l.str(f)), Lparen: l.pos, Type: l.funcType(sig)}, &l.pre)
+			return l.hold(l.takenFunc(l.rt("Func", l.str(f)), sig), &l.pre)
 		}
 		if o.Signature().TypeParams().Len() > 0 {
 			return l.compiledGeneric(id, o)
@@ -233,6 +240,7 @@ func (l *lowerer) unary(e *ast.UnaryExpr) ast.Expr {
 		if lit, ok := ast.Unparen(e.X).(*ast.CompositeLit); ok {
 			return l.compositePointer(lit)
 		}
+		return l.addr(l.expr(e.X))
 	}
 	if b, ok := l.typeOf(e.X).Underlying().(*types.Basic); ok && e.Op == token.SUB && b.Info()&types.IsFloat != 0 {
 		// yaegi subtracts from zero, which gives 0 for -0
@@ -418,10 +426,13 @@ func (l *lowerer) literalOf(e *ast.CompositeLit, t types.Type) ast.Expr {
 					l.pre = append(l.pre, l.define(t, k))
 					return l.id(t)
 				}
+				if _, isBasic := l.sub(u.Key()).Underlying().(*types.Basic); !isBasic && l.callsFirst {
+					return l.hold(k, &l.pre)
+				}
 				return k
 			}, func() ast.Expr {
 				v := l.element(lit, kv.Value, u.Elem())
-				if isStar(v) { // stored as nothing, that of a nil pointer deletes the key
+				if isStar(v) || l.callsFirst { // an element after another; stored as nothing, that of a nil pointer deletes the key
 					v = l.hold(v, &l.pre)
 				}
 				return v

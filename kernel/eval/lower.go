@@ -46,6 +46,8 @@ type lowerer struct {
 	pre      []ast.Stmt            // to run before the statement being lowered
 	captured map[types.Object]bool // variables that function literals or pointers hold on to
 
+	callsFirst bool // the calls of the statement being lowered come before all else of it, see lower_order.go
+
 	generics   map[*types.Func]*generic // declared in this cell
 	litDepth   int                      // within so many function literals
 	newMethods []string                 // of boxed types, registered by this cell
@@ -182,7 +184,14 @@ func (l *lowerer) binary(x ast.Expr, op token.Token, y ast.Expr) ast.Expr {
 	return &ast.BinaryExpr{X: x, OpPos: l.pos, Op: op, Y: y}
 }
 
+// addr is &x. &*p is p once that is not nil: yaegi takes no address of what a call, an assertion or a channel points
+// to, and has another text for nil.
 func (l *lowerer) addr(x ast.Expr) ast.Expr {
+	if star, ok := ast.Unparen(x).(*ast.StarExpr); ok {
+		p := l.hold(star.X, &l.pre)
+		l.pre = append(l.pre, l.ifs(l.binary(p, eqlToken, l.id("nil")), l.do(l.rt("NilMethod"))))
+		return p
+	}
 	return &ast.UnaryExpr{OpPos: l.pos, Op: token.AND, X: x}
 }
 

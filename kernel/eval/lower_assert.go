@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/types"
 	"reflect"
+	"slices"
 
 	"trivium/kernel/symbols/box"
 )
@@ -60,7 +61,27 @@ func (l *lowerer) taken(x ast.Expr, t types.Type) ast.Expr {
 		})
 		return l.call(f, x)
 	}
+	if _, isFunc := t.Underlying().(*types.Signature); isFunc {
+		return l.takenFunc(x, t)
+	}
 	return &ast.TypeAssertExpr{X: x, Lparen: l.pos, Type: l.typ(t)}
+}
+
+const takenFuncs = "takenFunc" // begins the names of the functions that takenFunc calls
+
+// takenFunc is taken for a function. Yaegi takes one that compiled code gives for compiled itself, and finds no
+// fields in what it returns; of one that a function of ours gives it knows the type.
+func (l *lowerer) takenFunc(x ast.Expr, t types.Type) ast.Expr {
+	t = l.sub(t)
+	results := t.Underlying().(*types.Signature).Results()
+	if !slices.ContainsFunc(slices.Collect(results.Variables()), func(v *types.Var) bool { return isCellType(v.Type()) }) {
+		return &ast.TypeAssertExpr{X: x, Lparen: l.pos, Type: l.typ(t)}
+	}
+	f := l.helper("func "+l.s.typeKey(t), takenFuncs, func(n string) string {
+		ts := l.typeText(t)
+		return fmt.Sprintf("func %s(x any) %s { return x.(%s) }", n, ts, ts)
+	})
+	return l.call(f, x)
 }
 
 // asserted gives the value of an interface known to match a type, as that type.

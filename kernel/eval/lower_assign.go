@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // assign lowers =, := and op=.
@@ -21,10 +22,12 @@ func (l *lowerer) assign(st *ast.AssignStmt) []ast.Stmt {
 	// a, b = b, a: all operands are evaluated before any assignment
 	if st.Tok == token.DEFINE {
 		var out []ast.Stmt
-		var tmps []ast.Expr
+		var values, tmps []ast.Expr
 		for i, e := range st.Rhs {
-			v := l.conv(e, l.lhsType(st.Lhs[i], e))
-			out = append(out, l.take())
+			values = append(values, l.then(values, func() ast.Expr { return l.conv(e, l.lhsType(st.Lhs[i], e)) }))
+		}
+		out = append(out, l.take())
+		for _, v := range values {
 			tmps = append(tmps, l.hold(v, &out))
 		}
 		for i, x := range st.Lhs {
@@ -34,11 +37,20 @@ func (l *lowerer) assign(st *ast.AssignStmt) []ast.Stmt {
 	}
 	var out []ast.Stmt
 	var left, right, tmps []ast.Expr
-	for _, x := range st.Lhs {
-		left = append(left, l.place(x))
+	places := func() {
+		for _, x := range st.Lhs {
+			left = append(left, l.place(x))
+		}
+	}
+	late := l.callsFirst && !slices.ContainsFunc(st.Lhs, l.calls)
+	if !late {
+		places()
 	}
 	for i, x := range st.Lhs {
 		right = append(right, l.then(right, func() ast.Expr { return l.conv(st.Rhs[i], l.lhsType(x, st.Rhs[i])) }))
+	}
+	if late {
+		places()
 	}
 	out = append(out, l.take())
 	for i := range right {
@@ -305,11 +317,14 @@ func (l *lowerer) assignOp(x ast.Expr, tok token.Token, value func() ast.Expr) [
 			read := &ast.IndexExpr{X: place.X, Lbrack: l.pos, Index: place.Index, Rbrack: l.pos}
 			old := l.tmp("t")
 			v := value()
+			if callsAnything(v) { // comes before the element is read
+				v = l.hold(v, &l.pre)
+			}
 			return compact([]ast.Stmt{l.take(), l.define(old, read), l.set(place, l.binary(l.id(old), op, l.paren(v)))})
 		}
 	}
 	v := value()
-	if _, isName := ast.Unparen(x).(*ast.Ident); !isName && callsAnything(v) && !l.calls(x) && l.mayChange(x) {
+	if callsAnything(v) && !l.calls(x) && l.mayChange(x) {
 		v = l.hold(v, &l.pre)
 	}
 	dst := l.expr(x)

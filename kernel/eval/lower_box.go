@@ -72,7 +72,10 @@ func (l *lowerer) conv(e ast.Expr, to types.Type) ast.Expr {
 		}
 		return x
 	}
-	return l.convert(x, l.typeOf(e), to)
+	if x = l.convert(x, l.typeOf(e), to); l.callsFirst && types.IsInterface(to) && l.copiedFirst(e) {
+		return l.hold(x, &l.pre)
+	}
+	return x
 }
 
 // converts tells whether convert does anything.

@@ -246,7 +246,7 @@ func (l *lowerer) fromAny(x ast.Expr, t types.Type) ast.Expr {
 	case compiledIface:
 		return l.rt(l.toIface(t), x)
 	case notIface:
-		return &ast.TypeAssertExpr{X: x, Lparen: l.pos, Type: l.typ(t)}
+		return l.taken(x, t)
 	}
 	return x
 }

@@ -3,7 +3,9 @@ package eval
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
+	"strings"
 )
 
 // Go evaluates calls from left to right, and the right side of && and || only where it is needed.
@@ -16,6 +18,215 @@ func (l *lowerer) then(done []ast.Expr, lower func() ast.Expr) ast.Expr {
 	x := lower()
 	l.holdBefore(before, done)
 	return x
+}
+
+// Whether a variable is read before a call on its right that changes it is left open by the language. The compiler makes
+// the calls of a statement first, and reads variables when it needs them. So a statement in which it could matter is
+// lowered in the same way.
+
+// readsBeforeCalls tells whether expressions of a statement read, before a call, what that may change.
+func (l *lowerer) readsBeforeCalls(st ast.Stmt) bool {
+	var list []ast.Expr
+	switch st := st.(type) {
+	case *ast.AssignStmt:
+		list = st.Rhs
+		if len(st.Lhs) > 1 {
+			list = slices.Concat(st.Lhs, st.Rhs)
+		}
+	case *ast.ExprStmt:
+		list = []ast.Expr{st.X}
+	case *ast.ReturnStmt:
+		list = st.Results
+	case *ast.SendStmt:
+		list = []ast.Expr{st.Value}
+	case *ast.IfStmt:
+		list = []ast.Expr{st.Cond}
+	case *ast.DeferStmt:
+		list = append([]ast.Expr{st.Call.Fun}, st.Call.Args...)
+	case *ast.GoStmt:
+		list = append([]ast.Expr{st.Call.Fun}, st.Call.Args...)
+	case *ast.DeclStmt:
+		if g, ok := st.Decl.(*ast.GenDecl); ok && g.Tok == token.VAR {
+			for _, sp := range g.Specs {
+				if list = sp.(*ast.ValueSpec).Values; l.readsThenCalls(list) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return l.readsThenCalls(list)
+}
+
+func (l *lowerer) readsThenCalls(list []ast.Expr) bool {
+	reads, found := false, false
+	for _, e := range list {
+		l.inOrder(e, &reads, &found)
+	}
+	return found
+}
+
+// inOrder goes through an expression: reads becomes true at a variable that a call may change, found at a call after one.
+func (l *lowerer) inOrder(e ast.Expr, reads, found *bool) {
+	if e == nil || *found || l.info.Types[e].Value != nil || l.info.Types[e].IsType() {
+		return
+	}
+	walk := func(list ...ast.Expr) {
+		for _, x := range list {
+			l.inOrder(x, reads, found)
+		}
+	}
+	switch e := e.(type) {
+	case *ast.Ident:
+		if o, ok := l.info.Uses[e].(*types.Var); ok {
+			*reads = *reads || l.captured[o] || o.Parent() == o.Pkg().Scope()
+		}
+	case *ast.ParenExpr:
+		walk(e.X)
+	case *ast.SelectorExpr:
+		if sel := l.info.Selections[e]; sel != nil {
+			walk(e.X)
+			*reads = *reads || sel.Indirect() && sel.Kind() == types.FieldVal
+		}
+	case *ast.IndexExpr:
+		walk(e.X, e.Index)
+		switch t := l.typeOf(e.X); {
+		case t == nil:
+		default:
+			switch t.Underlying().(type) {
+			case *types.Slice, *types.Map, *types.Pointer:
+				*reads = true
+			}
+		}
+	case *ast.StarExpr:
+		walk(e.X)
+		*reads = true
+	case *ast.SliceExpr:
+		walk(e.X, e.Low, e.High, e.Max)
+	case *ast.TypeAssertExpr:
+		walk(e.X)
+	case *ast.BinaryExpr:
+		walk(e.X, e.Y)
+	case *ast.KeyValueExpr:
+		walk(e.Key, e.Value)
+	case *ast.CompositeLit:
+		_, isStruct := l.typeOf(e).Underlying().(*types.Struct)
+		for _, x := range e.Elts {
+			if kv, ok := x.(*ast.KeyValueExpr); ok && isStruct {
+				x = kv.Value
+			}
+			walk(x)
+		}
+	case *ast.UnaryExpr:
+		walk(e.X)
+		if e.Op == token.ARROW {
+			*found = *found || *reads
+		}
+	case *ast.CallExpr:
+		before := *reads // what is read for the call itself comes before it
+		walk(append([]ast.Expr{e.Fun}, e.Args...)...)
+		if l.isCall(e) {
+			*found = *found || before
+			*reads = before
+		}
+	}
+}
+
+// isCall tells whether a call is one of a function that may change something.
+func (l *lowerer) isCall(e *ast.CallExpr) bool {
+	tv := l.info.Types[e.Fun]
+	return !tv.IsType() && !tv.IsBuiltin()
+}
+
+// comesFirst tells whether the compiler evaluates an expression before it reads the variables of the statement: a call, what
+// ends in one of the compiler's own, and a map.
+func (l *lowerer) comesFirst(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.CallExpr:
+		if l.isCall(e) {
+			t := l.info.TypeOf(e)
+			_, isTuple := t.(*types.Tuple)
+			return t != nil && !isTuple
+		}
+		id, ok := ast.Unparen(e.Fun).(*ast.Ident)
+		return ok && (l.isBuiltin(id, "append") || l.isBuiltin(id, "len") || l.isBuiltin(id, "cap"))
+	case *ast.UnaryExpr:
+		_, isTuple := l.info.TypeOf(e).(*types.Tuple)
+		return e.Op == token.ARROW && !isTuple
+	case *ast.TypeAssertExpr:
+		_, isTuple := l.info.TypeOf(e).(*types.Tuple)
+		return e.Type != nil && !isTuple
+	case *ast.BinaryExpr:
+		if e.Op == token.EQL || e.Op == token.NEQ {
+			return isWhole(l.typeOf(e.X)) && isWhole(l.typeOf(e.Y))
+		}
+		return e.Op == token.LAND || e.Op == token.LOR
+	case *ast.CompositeLit:
+		_, isMap := l.typeOf(e).Underlying().(*types.Map)
+		return isMap && len(e.Elts) > 0
+	}
+	return false
+}
+
+func isWhole(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return true
+	}
+	return false
+}
+
+// copiedFirst tells whether the compiler makes an interface of an expression before it reads the other variables of the
+// statement: where it needs the address of a value that has none.
+func (l *lowerer) copiedFirst(e ast.Expr) bool {
+	t := types.Default(l.typeOf(e))
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if u.Info()&types.IsString != 0 {
+			return false
+		}
+	case *types.Struct, *types.Array:
+	default:
+		return false
+	}
+	switch sizes.Sizeof(t) {
+	case 0, 2, 4, 8:
+		return false
+	}
+	return !l.hasAddress(e)
+}
+
+var sizes = types.SizesFor("gc", "amd64")
+
+func (l *lowerer) hasAddress(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident, *ast.StarExpr:
+		return true
+	case *ast.SelectorExpr:
+		sel := l.info.Selections[e]
+		return sel == nil || sel.Indirect() || l.hasAddress(e.X)
+	case *ast.IndexExpr:
+		switch l.typeOf(e.X).Underlying().(type) {
+		case *types.Slice, *types.Pointer:
+			return true
+		case *types.Array:
+			return l.hasAddress(e.X)
+		}
+	}
+	return false
+}
+
+// isBox matches what makes an interface of a value of a cell's type, or of another interface.
+func isBox(c *ast.CallExpr) bool {
+	s, ok := c.Fun.(*ast.SelectorExpr)
+	if !ok || !isRT(c, s.Sel.Name) {
+		return false
+	}
+	name := s.Sel.Name
+	return name == "Box" || name == "Norm" || strings.HasPrefix(name, "Box_") || strings.HasPrefix(name, "To_")
 }
 
 // holdBefore holds operands if what was put before the statement after them does something.
@@ -168,6 +379,9 @@ func makesClosure(x ast.Expr) bool {
 	case *ast.TypeAssertExpr:
 		return isRT(x.X, "Func")
 	case *ast.CallExpr:
+		if id, ok := x.Fun.(*ast.Ident); ok && strings.HasPrefix(id.Name, takenFuncs) {
+			return isRT(x.Args[0], "Func")
+		}
 		f, ok := x.Fun.(*ast.FuncLit)
 		if !ok || len(x.Args) > 0 || len(f.Body.List) != 1 {
 			return false
@@ -197,7 +411,7 @@ var quietCalls = map[string]bool{
 	"uint16": true, "uint32": true, "uint64": true, "uintptr": true, "float32": true, "float64": true, "complex64": true, "complex128": true, "real": true, "imag": true, "any": true,
 }
 
-// callsAnything tells whether evaluating an expression calls a function.
+// callsAnything tells whether evaluating an expression calls a function of the source.
 func callsAnything(x ast.Expr) bool {
 	found := false
 	if x == nil {
@@ -208,7 +422,7 @@ func callsAnything(x ast.Expr) bool {
 		case *ast.FuncLit:
 			return false
 		case *ast.CallExpr:
-			if id, ok := n.Fun.(*ast.Ident); ok && quietCalls[id.Name] {
+			if id, ok := n.Fun.(*ast.Ident); ok && quietCalls[id.Name] || isBox(n) {
 				return true
 			}
 			if p, ok := n.Fun.(*ast.ParenExpr); ok {

@@ -21,8 +21,9 @@ func (l *lowerer) stmts(list []ast.Stmt) []ast.Stmt {
 // one lowers a statement to a list that is complete in itself. A label, if there is one, is
 // that of the statement itself and goes to the last of the list.
 func (l *lowerer) one(st ast.Stmt, label string) []ast.Stmt {
-	outer, pos := l.pre, l.pos
+	outer, pos, first := l.pre, l.pos, l.callsFirst
 	l.pre = nil
+	l.callsFirst = l.readsBeforeCalls(st)
 	if st.Pos().IsValid() {
 		l.pos = st.Pos()
 	}
@@ -31,7 +32,7 @@ func (l *lowerer) one(st ast.Stmt, label string) []ast.Stmt {
 	if canPanic(st) {
 		out = append([]ast.Stmt{l.mark(st)}, out...)
 	}
-	l.pre, l.pos = outer, pos
+	l.pre, l.pos, l.callsFirst = outer, pos, first
 	return out
 }
 
@@ -100,7 +101,12 @@ func (l *lowerer) exprStmt(e ast.Expr) []ast.Stmt {
 			return l.clear(l.expr(ce.Args[0]), l.typeOf(ce.Args[0]))
 		}
 	}
-	x := l.expr(e)
+	x := ast.Expr(nil)
+	if _, ok := e.(*ast.CallExpr); ok {
+		x = l.operation(e) // and not before the statement: it may be what is deferred
+	} else {
+		x = l.expr(e)
+	}
 	if _, ok := x.(*ast.CallExpr); !ok {
 		if isValue(x) {
 			return nil
