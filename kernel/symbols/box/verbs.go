@@ -11,28 +11,33 @@ import (
 const typeVerb = '\U000F5454'
 
 // TypeVerbs gives a format in which each %T of a cell's value is replaced, so that it prints
-// the value's type where fmt would print the wrapper's. All else in it stays as it is:
+// the value's type where fmt would print the wrapper's, and so in what fmt says of arguments that
+// no verb takes. All else in it stays as it is:
 //
 //	fmt.Printf(box.TypeVerbs(format, args), args...)
 func TypeVerbs(format string, args []any) string {
-	if !strings.Contains(format, "T") || !anyBoxed(args) {
+	if !anyBoxed(args) {
 		return format
 	}
 	var b strings.Builder
-	arg := 0
+	arg, indexed := 0, false
 	for {
 		i := strings.IndexByte(format, '%')
 		if i < 0 {
 			b.WriteString(format)
-			return b.String()
+			break
 		}
-		i++
 		b.WriteString(format[:i])
-		format = format[i:]
+		format = format[i+1:]
 		n, at, ok := verb(format, arg, len(args))
-		b.WriteString(format[:n])
+		indexed = indexed || strings.Contains(format[:n], "[")
+		if n == len(format) && !indexed {
+			b.WriteString("%%!(NOVERB)")
+			break
+		}
+		b.WriteString("%" + format[:n])
 		if format = format[n:]; format == "" {
-			return b.String()
+			break
 		}
 		c, size := utf8.DecodeRuneInString(format)
 		if ok && c == 'T' && at < len(args) && boxed(args[at]) {
@@ -45,6 +50,28 @@ func TypeVerbs(format string, args []any) string {
 		}
 		format = format[size:]
 	}
+	if !indexed && arg < len(args) && anyBoxed(args[arg:]) {
+		b.WriteString(extra(args, arg))
+	}
+	return b.String()
+}
+
+// extra is the format of what fmt says of the arguments from one on, which no verb takes. It says nothing
+// itself where a verb has an index.
+func extra(args []any, from int) string {
+	var list []string
+	for i, a := range args[from:] {
+		v := "%[" + strconv.Itoa(from+i+1) + "]"
+		switch {
+		case a == nil:
+			list = append(list, v+"v")
+		case boxed(a):
+			list = append(list, v+string(typeVerb)+"="+v+"v")
+		default:
+			list = append(list, v+"T="+v+"v")
+		}
+	}
+	return "%%!(EXTRA " + strings.Join(list, ", ") + ")"
 }
 
 // verb gives the length of flags, width, precision and indexes before a verb, and the

@@ -26,7 +26,7 @@ func TestTypeVerbs(t *testing.T) {
 		} {
 			want := fmt.Sprintf(format, args[1]...)
 			got := fmt.Sprintf(TypeVerbs(format, args[0]), args[0]...)
-			got = strings.NewReplacer("box.Obj=", "box.Celsius=", "(float64=", "(box.Celsius=").Replace(got) // fmt's own words for other mistakes
+			got = strings.NewReplacer("(float64=", "(box.Celsius=").Replace(got) // fmt's own words for other mistakes
 			if got != want {
 				t.Errorf("Sprintf(%q, %v) = %q, want %q", format, args[0], got, want)
 			}
