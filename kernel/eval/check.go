@@ -372,7 +372,7 @@ func (l *errorList) add(err error) {
 	}
 	l.seen[key] = true
 	switch {
-	case strings.Contains(msg, "initialization cycle"), // the statements run in order
+	case strings.Contains(msg, "initialization cycle") && len(l.p.forward) == 0, // the statements run in order
 		strings.Contains(msg, "imported and not used"), // kept for later cells
 		l.unusedOK != nil && strings.Contains(msg, "is not used") && e.Pos >= l.unusedOK.Pos() && e.Pos < l.unusedOK.End():
 		return

@@ -212,11 +212,11 @@ func (l *lowerer) cell(c *checked, p *program) []ast.Stmt {
 	if scan.defers {
 		f.defers = l.tmp(defersName)
 	}
-	list := c.body.Body.List
+	list, vars := c.inOrder()
 	called := false // the statement before may have waited in compiled code past an interrupt
 	for i, st := range list {
 		l.pos = st.Pos()
-		if i == c.parsed.vars {
+		if i == vars {
 			out = append(out, l.inits(c)...)
 		}
 		if called {
@@ -236,7 +236,7 @@ func (l *lowerer) cell(c *checked, p *program) []ast.Stmt {
 			out = append(out, l.one(st, "")...)
 		}
 	}
-	if c.parsed.vars >= len(list) {
+	if vars >= len(list) {
 		out = append(out, l.inits(c)...)
 	}
 	if called {

@@ -34,7 +34,11 @@ func (l *lowerer) matcher(t types.Type) int {
 			m.rtype = l.s.rtype(t)
 		}
 		for f := range t.Underlying().(*types.Interface).Methods() {
-			l.s.rtype(f.Signature()) // loads what the check at run time needs
+			for _, list := range []*types.Tuple{f.Signature().Params(), f.Signature().Results()} {
+				for v := range list.Variables() {
+					l.s.rtype(v.Type()) // loads what the check at run time needs
+				}
+			}
 		}
 	case isCellType(t):
 		m.desc = l.s.descAt(l.s.desc(t))

@@ -133,7 +133,6 @@ var unanswered = map[string][]struct{ path, name string }{
 		{"gonum.org/v1/gonum/graph/path", "HeuristicCoster"},
 	},
 	"gonum.org/v1/gonum/graph.Node": {{"gonum.org/v1/gonum/graph/encoding/dot", "MultiSubgrapher"}},
-	"gonum.org/v1/gonum/graph.Edge": {{"gonum.org/v1/gonum/graph/encoding/graphql", "LabelSetter"}},
 }
 
 // unheard refuses to give a value of a type declared in a cell to compiled code that would not see a method of it.

@@ -63,6 +63,10 @@ func (l *lowerer) callExpr(e *ast.CallExpr) ast.Expr {
 					return x
 				}
 			}
+			switch name := b.fn.FullName(); name {
+			case "(*net/rpc.Server).Register", "(*net/rpc.Server).RegisterName", "(*flag.FlagSet).TextVar":
+				l.noneOfCell(e, name)
+			}
 			before, recv := len(l.pre), []ast.Expr{b.recv}
 			args, spread := l.args(e, b.sig, lookerOf(b.fn))
 			l.holdBefore(before, recv)
@@ -263,15 +267,11 @@ func (l *lowerer) compiledCall(e *ast.CallExpr, f *types.Func, sig *types.Signat
 			args = append(args, l.conv(a, l.paramAt(sig, i+1)))
 		}
 		return l.callx(l.expr(e.Fun), args...)
-	case "reflect.TypeOf", "reflect.ValueOf", "reflect.New", "reflect.Zero", "encoding/gob.Register":
+	case "reflect.TypeOf", "reflect.ValueOf", "reflect.New", "reflect.Zero", "encoding/gob.Register", "net/rpc.Register", "net/rpc.RegisterName", "flag.TextVar":
 		if l.typeAsked[e] && name == "reflect.TypeOf" {
 			break
 		}
-		for _, a := range e.Args {
-			if t := l.typeOf(a); isCellType(t) {
-				l.refuse(a.Pos(), name+typeOfCell, typeOfCellHint)
-			}
-		}
+		l.noneOfCell(e, name)
 	case "encoding/json.Unmarshal", "encoding/xml.Unmarshal":
 		return l.decodeCall(e, nil, sig, f)
 	case "encoding/xml.Marshal", "encoding/xml.MarshalIndent":
@@ -285,6 +285,15 @@ func (l *lowerer) compiledCall(e *ast.CallExpr, f *types.Func, sig *types.Signat
 		return l.rt("DeepEqual", l.conv(e.Args[0], anyType), l.conv(e.Args[1], anyType))
 	}
 	return nil
+}
+
+// noneOfCell refuses to give a value of a cell's type to a function that looks at its methods and fields by reflection.
+func (l *lowerer) noneOfCell(e *ast.CallExpr, name string) {
+	for _, a := range e.Args {
+		if t := l.typeOf(a); isCellType(t) {
+			l.refuse(a.Pos(), name+typeOfCell, typeOfCellHint)
+		}
+	}
 }
 
 // builtin lowers the use of a builtin function. Those with a constant value never get here.
@@ -327,13 +336,7 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string) (x ast.Expr) {
 		if ch, ok := l.typeOf(e.Args[0]).Underlying().(*types.Chan); ok && ch.Dir() != types.SendRecv {
 			defer func() { x = l.callx(l.paren(l.typ(l.typeOf(e.Args[0]))), x) }()
 		}
-		for _, a := range e.Args[1:] {
-			args = append(args, l.rt("Size", l.indexValue(a)))
-		}
-		if _, isMap := l.typeOf(e.Args[0]).Underlying().(*types.Map); isMap {
-			args = args[:1]
-		}
-		return l.call("make", args...)
+		return l.call("make", append(args, l.sizes(t, e.Args[1:])...)...)
 	case "delete":
 		m := l.typeOf(e.Args[0]).Underlying().(*types.Map)
 		x, key := l.both(func() ast.Expr { return l.expr(e.Args[0]) }, func() ast.Expr { return l.key(e.Args[1], m.Key()) })
@@ -360,6 +363,42 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string) (x ast.Expr) {
 	}
 	l.refuse(e.Pos(), "the builtin "+name+" is not available in this place in cells", "")
 	return l.id("nil")
+}
+
+// sizes lowers the sizes given to make: as many as yaegi takes, checked.
+func (l *lowerer) sizes(t types.Type, given []ast.Expr) (sizes []ast.Expr) {
+	for _, a := range given {
+		sizes = append(sizes, l.then(sizes, func() ast.Expr { return l.indexValue(a) }))
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Map: // yaegi takes none
+		for _, n := range sizes {
+			if callsAnything(n) {
+				l.hold(n, &l.pre)
+			}
+		}
+		return nil
+	case *types.Chan:
+		for i, n := range sizes {
+			sizes[i] = l.rt("ChanSize", n)
+		}
+	case *types.Slice:
+		check := "Size"
+		if r := l.s.shape(u.Elem()); r != nil && r.Size() == 0 {
+			check = "EmptySize"
+		}
+		if len(sizes) == 2 {
+			n, most := l.hold(sizes[0], &l.pre), sizes[1]
+			if callsAnything(most) {
+				most = l.hold(most, &l.pre) // before the length is looked at
+			}
+			return []ast.Expr{l.rt(check, n), l.rt("Cap", n, most)}
+		}
+		for i, n := range sizes {
+			sizes[i] = l.rt(check, n)
+		}
+	}
+	return sizes
 }
 
 // spreadBuiltin gives complex(f()) and the like with a variable for each result of f.

@@ -42,27 +42,47 @@ func (s *Session) matches(m *matcher, x any) bool {
 // implements tells whether a compiled type has the methods of an interface.
 func (s *Session) implements(t reflect.Type, it *types.Interface) bool {
 	for m := range it.Methods() {
-		rm, ok := t.MethodByName(m.Name())
-		if !ok {
+		if !s.hasMethod(t, m) {
 			return false
 		}
-		if want := s.rtype(m.Signature()); want != nil {
-			have := rm.Type
-			n := have.NumIn() - 1
-			if n != want.NumIn() || have.NumOut() != want.NumOut() || have.IsVariadic() != want.IsVariadic() {
-				return false
-			}
-			for i := range n {
-				if have.In(i+1) != want.In(i) {
-					return false
-				}
-			}
-			for i := range have.NumOut() {
-				if have.Out(i) != want.Out(i) {
-					return false
-				}
-			}
+	}
+	return true
+}
+
+// hasMethod tells whether a compiled type has a method of an interface. It has none that mentions a type declared
+// in a cell, which is any under yaegi if it is an interface.
+func (s *Session) hasMethod(t reflect.Type, m *types.Func) bool {
+	rm, ok := t.MethodByName(m.Name())
+	if !ok || mentionsType(m.Signature(), func(t types.Type) bool {
+		n, ok := t.(*types.Named)
+		return ok && isMain(n.Obj().Pkg())
+	}, 0) {
+		return false
+	}
+	have, want := rm.Type, m.Signature()
+	if have.NumIn()-1 != want.Params().Len() || have.NumOut() != want.Results().Len() || have.IsVariadic() != want.Variadic() {
+		return false
+	}
+	for i := range want.Params().Len() {
+		if !s.isType(have.In(i+1), want.Params().At(i).Type()) {
+			return false
 		}
+	}
+	for i := range have.NumOut() {
+		if !s.isType(have.Out(i), want.Results().At(i).Type()) {
+			return false
+		}
+	}
+	return true
+}
+
+// isType tells whether a compiled type is the type t, which no cell declares.
+func (s *Session) isType(have reflect.Type, t types.Type) bool {
+	if rt := s.rtype(t); rt != nil {
+		return have == rt
+	}
+	if it, ok := types.Unalias(t).(*types.Interface); ok {
+		return have.Kind() == reflect.Interface && have.Name() == "" && have.NumMethod() == it.NumMethods()
 	}
 	return true
 }
@@ -119,7 +139,7 @@ func (s *Session) missing(m *matcher, x any) string {
 		return ""
 	}
 	for f := range it.Methods() {
-		if _, ok := reflect.TypeOf(x).MethodByName(f.Name()); !ok {
+		if !s.hasMethod(reflect.TypeOf(x), f) {
 			return f.Name()
 		}
 	}

@@ -24,6 +24,7 @@ type parsed struct {
 	freeTop []*ast.Ident              // identifiers of the declarations that no declaration of the cell declares
 	zeroed  map[ast.Stmt][]*ast.Ident // where a variable is declared without a value
 	inits   []*ast.FuncDecl           // functions called init, in order
+	forward map[string]bool           // variables that are used above their declaration, see order.go
 	vars    int                       // how many statements at the head declare variables with var
 	quiet   bool                      // the last value is not to be shown
 }
@@ -50,7 +51,7 @@ func cellNumber(file string) int {
 // A line directive makes the positions of both those of the cell.
 func parse(fset *token.FileSet, cell Cell) (*parsed, *CompileError) {
 	name := fileName(cell.N, fset)
-	p := &parsed{n: cell.N, file: name, src: cell.Source, lines: strings.Split(cell.Source, "\n")}
+	p := &parsed{n: cell.N, file: name, src: cell.Source, forward: map[string]bool{}, lines: strings.Split(cell.Source, "\n")}
 	chunks, quiet := split(cell.Source)
 	p.quiet = quiet
 	here := fmt.Sprintf("/*line %s:1:1*/", name)

@@ -149,8 +149,13 @@ func (s *Session) promote(p *parsed) (vars []ast.Decl, cerr *CompileError) {
 			}
 			return true
 		})
+		later := p.laterVars()
 		for _, id := range p.free {
 			if own[id.Name] && !keys[id] {
+				if (s.scope.objs[id.Name] == nil || s.forward[id.Name]) && later(id) {
+					p.forward[id.Name] = true
+					continue
+				}
 				if s.scope.objs[id.Name] == nil && types.Universe.Lookup(id.Name) != nil {
 					continue // len := len(x)
 				}

@@ -46,6 +46,7 @@ type Session struct {
 	funcs       map[string]*emitted
 	live        map[string]bool // emitted functions that names still stand for
 	registered  map[string]bool
+	forward     map[string]bool   // variables that are used above their declaration, by name
 	sources     map[string]string // source of the cell that declared a name
 	definitions map[*types.TypeName]*definition
 
@@ -93,7 +94,7 @@ func New(o Options) (*Session, error) {
 		opt: o, imp: newImporter(o.Symbols), scope: newScope(), typeContext: types.NewContext(),
 		objID: map[types.Object]int{}, types: map[string]string{}, cycles: map[string]bool{}, shapes: map[string]reflect.Type{}, redeclared: map[string]int{}, helpers: map[string]string{}, insts: map[string]string{}, instArgs: map[string][]types.Type{},
 		generics: map[*types.Func]*generic{}, aliases: map[string]string{}, funcs: map[string]*emitted{}, live: map[string]bool{},
-		registered: map[string]bool{}, sources: map[string]string{}, definitions: map[*types.TypeName]*definition{},
+		registered: map[string]bool{}, forward: map[string]bool{}, sources: map[string]string{}, definitions: map[*types.TypeName]*definition{},
 		loaded: map[string]map[string]reflect.Value{}, exported: map[string]bool{},
 		descID: map[string]int{}, matcherID: map[string]int{}, vars: map[string]reflect.Value{},
 		owners: owners{runOf: map[uintptr]*running{}}, stacks: stackGuard{tooDeep: map[uintptr]*traced{}}, onlyLine: map[funcPlace]int{}, calledAs: map[string]string{},
@@ -253,6 +254,7 @@ func (s *Session) commit(c *checked, p *program) {
 		s.scope.objs[name] = o
 		delete(s.scope.imports, name)
 		s.sources[name] = c.src
+		s.forward[name] = c.forward[name]
 	}
 	for o, n := range l.names {
 		if was := s.scope.emitted[o]; was != "" && was != n {

@@ -1104,6 +1104,822 @@ func (w w_gonum_org_v1_gonum_graph_Edge_31) Weight() float64 {
 	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
 }
 
+type w_gonum_org_v1_gonum_graph_Edge_32 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_32) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_32) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_32) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_32) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_33 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_33) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_33) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_33) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_33) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_33) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_34 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_34) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_34) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_34) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_34) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_34) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_35 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_35) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_35) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_35) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_35) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_35) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_35) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_36 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_36) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_36) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_36) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_36) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_36) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_37 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_37) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_37) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_37) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_37) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_37) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_37) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_38 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_38) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_38) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_38) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_38) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_38) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_38) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_39 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_39) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_39) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_39) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_39) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_39) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_39) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_39) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_40 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_40) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_40) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_40) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_40) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_40) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_40) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_41 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_41) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_41) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_41) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_41) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_41) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_41) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_41) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_42 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_42) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_42) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_42) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_42) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_42) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_42) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_42) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_43 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_43) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_43) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_43) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_43) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_43) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_43) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_43) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_43) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_44 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_44) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_44) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_44) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_44) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_44) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_44) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_44) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_45 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_45) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_45) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_45) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_45) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_45) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_45) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_45) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_45) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_46 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_46) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_46) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_46) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_46) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_46) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_46) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_46) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_46) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_47 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_47) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_47) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_47) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_47) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_47) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_47) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_47) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_47) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_47) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_48 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_48) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_48) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_48) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_48) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_48) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_48) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_49 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_49) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_49) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_49) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_49) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_49) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_49) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_49) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_50 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_50) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_50) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_50) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_50) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_50) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_50) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_50) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_51 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_51) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_51) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_51) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_51) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_51) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_51) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_51) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_51) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_52 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_52) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_52) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_52) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_52) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_52) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_52) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_52) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_53 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_53) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_53) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_53) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_53) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_53) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_53) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_53) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_53) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_54 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_54) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_54) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_54) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_54) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_54) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_54) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_54) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_54) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_55 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_55) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_55) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_55) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_55) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_55) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_55) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_55) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_55) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_55) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_56 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_56) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_56) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_56) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_56) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_56) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_56) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_56) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_56) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_57 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_57) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_57) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_57) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_57) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_57) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_57) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_57) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_57) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_57) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_58 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_58) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_58) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_58) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_58) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_58) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_58) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_58) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_58) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_58) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_59 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_59) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_59) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_59) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_59) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_59) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_59) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_59) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_59) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_59) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_59) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_60 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_60) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_60) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_60) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_60) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_60) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_60) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_60) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_60) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_60) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_61 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_61) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_61) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_61) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_61) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_61) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_61) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_61) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_61) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_61) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_61) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_62 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_62) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_62) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_62) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_62) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_62) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_62) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_62) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_62) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_62) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_62) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_Edge_63 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edge_63) Attributes() []gonum_org_v1_gonum_graph_encoding.Attribute {
+	return box.M(w.Obj, "Attributes").(func(any) []gonum_org_v1_gonum_graph_encoding.Attribute)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_63) From() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "From").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_63) FromPort() (string, string) {
+	return box.M(w.Obj, "FromPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_63) ReversedEdge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "ReversedEdge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_63) SetAttribute(a0 gonum_org_v1_gonum_graph_encoding.Attribute) error {
+	return box.M(w.Obj, "SetAttribute").(func(any, gonum_org_v1_gonum_graph_encoding.Attribute) error)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_63) SetFromPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetFromPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_63) SetLabel(a0 string) {
+	box.M(w.Obj, "SetLabel").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_63) SetToPort(a0 string, a1 string) error {
+	return box.M(w.Obj, "SetToPort").(func(any, string, string) error)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_63) To() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "To").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_63) ToPort() (string, string) {
+	return box.M(w.Obj, "ToPort").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edge_63) Weight() float64 {
+	return box.M(w.Obj, "Weight").(func(any) float64)(w.Obj.V)
+}
+
 func c_gonum_org_v1_gonum_graph_Edge(o box.Obj) any {
 	n := 0
 	if box.Has[func(any) float64](o, "Weight") {
@@ -1120,6 +1936,9 @@ func c_gonum_org_v1_gonum_graph_Edge(o box.Obj) any {
 	}
 	if box.Has[func(any, string, string) error](o, "SetFromPort") && box.Has[func(any, string, string) error](o, "SetToPort") {
 		n |= 16
+	}
+	if box.Has[func(any, string)](o, "SetLabel") {
+		n |= 32
 	}
 	switch n {
 	case 0:
@@ -1186,6 +2005,70 @@ func c_gonum_org_v1_gonum_graph_Edge(o box.Obj) any {
 		return w_gonum_org_v1_gonum_graph_Edge_30{o}
 	case 31:
 		return w_gonum_org_v1_gonum_graph_Edge_31{o}
+	case 32:
+		return w_gonum_org_v1_gonum_graph_Edge_32{o}
+	case 33:
+		return w_gonum_org_v1_gonum_graph_Edge_33{o}
+	case 34:
+		return w_gonum_org_v1_gonum_graph_Edge_34{o}
+	case 35:
+		return w_gonum_org_v1_gonum_graph_Edge_35{o}
+	case 36:
+		return w_gonum_org_v1_gonum_graph_Edge_36{o}
+	case 37:
+		return w_gonum_org_v1_gonum_graph_Edge_37{o}
+	case 38:
+		return w_gonum_org_v1_gonum_graph_Edge_38{o}
+	case 39:
+		return w_gonum_org_v1_gonum_graph_Edge_39{o}
+	case 40:
+		return w_gonum_org_v1_gonum_graph_Edge_40{o}
+	case 41:
+		return w_gonum_org_v1_gonum_graph_Edge_41{o}
+	case 42:
+		return w_gonum_org_v1_gonum_graph_Edge_42{o}
+	case 43:
+		return w_gonum_org_v1_gonum_graph_Edge_43{o}
+	case 44:
+		return w_gonum_org_v1_gonum_graph_Edge_44{o}
+	case 45:
+		return w_gonum_org_v1_gonum_graph_Edge_45{o}
+	case 46:
+		return w_gonum_org_v1_gonum_graph_Edge_46{o}
+	case 47:
+		return w_gonum_org_v1_gonum_graph_Edge_47{o}
+	case 48:
+		return w_gonum_org_v1_gonum_graph_Edge_48{o}
+	case 49:
+		return w_gonum_org_v1_gonum_graph_Edge_49{o}
+	case 50:
+		return w_gonum_org_v1_gonum_graph_Edge_50{o}
+	case 51:
+		return w_gonum_org_v1_gonum_graph_Edge_51{o}
+	case 52:
+		return w_gonum_org_v1_gonum_graph_Edge_52{o}
+	case 53:
+		return w_gonum_org_v1_gonum_graph_Edge_53{o}
+	case 54:
+		return w_gonum_org_v1_gonum_graph_Edge_54{o}
+	case 55:
+		return w_gonum_org_v1_gonum_graph_Edge_55{o}
+	case 56:
+		return w_gonum_org_v1_gonum_graph_Edge_56{o}
+	case 57:
+		return w_gonum_org_v1_gonum_graph_Edge_57{o}
+	case 58:
+		return w_gonum_org_v1_gonum_graph_Edge_58{o}
+	case 59:
+		return w_gonum_org_v1_gonum_graph_Edge_59{o}
+	case 60:
+		return w_gonum_org_v1_gonum_graph_Edge_60{o}
+	case 61:
+		return w_gonum_org_v1_gonum_graph_Edge_61{o}
+	case 62:
+		return w_gonum_org_v1_gonum_graph_Edge_62{o}
+	case 63:
+		return w_gonum_org_v1_gonum_graph_Edge_63{o}
 	}
 	return o
 }
