@@ -33,7 +33,7 @@ func (s *Session) support() map[string]reflect.Value {
 		"Go": s.rtGo, "Guarded": s.rtGuarded, "Cell": s.cellOf,
 		"Stop": s.stop, "Send": s.rtSend, "Recv": s.rtRecv, "Recv2": s.rtRecv2, "NewSelect": newSelect, "SelectSend": selectSend, "SelectRecv": selectRecv, "SelectNone": selectNone,
 		"Select": s.rtSelect, "TrySelect": rtTrySelect, "Selected": selected, "SelectedOK": selectedOK, "Sleep": s.sleep, "Lock": s.lock, "RLock": s.rlock, "Unlock": unlock, "WaitGroup": s.waitGroup,
-		"Print": rtPrint, "Println": rtPrintln, "Clear": rtClear, "ArrayLen": rtArrayLen, "ArrayPointer": rtArrayPointer, "Recast": rtRecast, "Shift": rtShift, "Complex": func(re, im float64) complex128 { return complex(re, im) }, "Size": rtSize, "Same": func(a, b bool) bool { return a == b }, "Runes": rtRunes,
+		"Print": rtPrint, "Println": rtPrintln, "Clear": rtClear, "ArrayLen": rtArrayLen, "ArrayPointer": rtArrayPointer, "Recast": rtRecast, "Shift": rtShift, "Complex": func(re, im float64) complex128 { return complex(re, im) }, "Size": rtSize, "EmptySize": rtEmptySize, "Cap": rtCap, "ChanSize": rtChanSize, "Same": func(a, b bool) bool { return a == b }, "Runes": rtRunes,
 		"MinFloat": rtMin[float64], "MaxFloat": rtMax[float64], "MinFloat32": rtMin[float32], "MaxFloat32": rtMax[float32],
 		"YieldAfterEnd": func() {
 			panic(runtimeError("range function continued iteration after function for loop body returned false"))
@@ -335,11 +335,30 @@ func rtClear(m any) { reflect.ValueOf(m).Clear() }
 
 // rtSize refuses a size that the process would die of, which Go cannot recover from.
 func rtSize(n int) int {
+	if n < 0 || n > 1<<35 {
+		panic(runtimeError("makeslice: len out of range"))
+	}
+	return n
+}
+
+// rtEmptySize is rtSize for elements that take no memory.
+func rtEmptySize(n int) int {
 	if n < 0 {
 		panic(runtimeError("makeslice: len out of range"))
 	}
-	if n > 1<<35 {
-		panic(runtimeError("makeslice: len out of range"))
+	return n
+}
+
+func rtCap(n, most int) int {
+	if most < n || most > 1<<35 && n <= 1<<35 {
+		panic(runtimeError("makeslice: cap out of range"))
+	}
+	return most
+}
+
+func rtChanSize(n int) int {
+	if n < 0 || n > 1<<35 {
+		panic(plainError("makechan: size out of range"))
 	}
 	return n
 }
