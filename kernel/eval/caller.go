@@ -15,11 +15,29 @@ import (
 
 // caller tells where the function of a cell is that is so many calls above the innermost.
 func (s *Session) caller(depth int) (Frame, bool) {
-	frames := s.whereIs(ownStack()).frames
-	if depth < 0 || depth >= len(frames) {
+	w := s.whereIs(ownStack())
+	if w.made && deferring() || depth < 0 || depth >= len(w.frames) { // a function that has deferred what asks is past its lines
 		return Frame{}, false
 	}
-	return frames[depth], true
+	return w.frames[depth], true
+}
+
+// deferring tells whether the innermost function of a cell is called as a deferred one.
+func deferring() bool {
+	var pcs [64]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
+	for functions := 0; ; {
+		f, more := frames.Next()
+		switch f.Function {
+		case "trivium/kernel/eval.runBody", "github.com/traefik/yaegi/interp.runCfg":
+			functions++
+		case "trivium/kernel/eval.(*Session).callDeferred":
+			return functions == 1
+		}
+		if !more || functions > 1 {
+			return false
+		}
+	}
 }
 
 // file is what stands for the name of a file.

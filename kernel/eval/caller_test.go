@@ -28,8 +28,14 @@ func() { l.Println("literal") }()
 print := l.Print
 print("value")
 sort.Slice([]int{2, 1}, func(i, j int) bool { l.Print("less"); return i < j })
+func d() {
+	defer l.Print("deferred")
+	defer func() { l.Print("in a deferred one") }()
+	fmt.Println("d")
+}
+d()
 fmt.Println(l.Writer() == os.Stdout)`,
-			"p: Cell [1]:4: f|p: Cell [1]:6: 1|p: Cell [1]:11: literal|p: Cell [1]:13: value|p: Cell [1]:14: less|true"},
+			"p: Cell [1]:4: f|p: Cell [1]:6: 1|p: Cell [1]:11: literal|p: Cell [1]:13: value|p: Cell [1]:14: less|d|p: Cell [1]:17: in a deferred one|p: ???:0: deferred|true"},
 		"Output": {`import ("log"; "os")
 var l = log.New(os.Stdout, "p: ", log.Llongfile|log.Lmsgprefix)
 func say(depth int) { l.Output(depth, "x") }

@@ -33,6 +33,7 @@ type tracer struct {
 type traced struct {
 	frames []Frame
 	skip   *node  // the declared function of a body that is in frames
+	made   bool   // the innermost function is a literal that lowering made, of a deferred call or a method value
 	bounds string // "index out of range [5] with length 3", if it is about such
 }
 
@@ -194,6 +195,7 @@ func (s *Session) addFrame(w *traced, n *node, f *frame, innermost bool) {
 		w.skip = l.function(fn.parent)
 	}
 	if strings.Contains(name, "ʹh") || number == 0 && fn.kind == l.funcLit { // made by lowering
+		w.made = w.made || innermost && number == 0 && fn.kind == l.funcLit
 		return
 	}
 	pos := fn.pos
