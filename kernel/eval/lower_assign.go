@@ -257,7 +257,15 @@ func (l *lowerer) assignTuple(st *ast.AssignStmt) []ast.Stmt {
 	for range ts {
 		tmps = append(tmps, l.id(l.tmp("t")))
 	}
-	out = append(out, l.take(), &ast.AssignStmt{Lhs: tmps, TokPos: l.pos, Tok: token.DEFINE, Rhs: []ast.Expr{values}})
+	tok := token.DEFINE
+	out = append(out, l.take())
+	if l.inMap(st.Rhs[0]) { // for a key that is not there yaegi leaves the variable as it was the last time
+		tok = token.ASSIGN
+		for i, t := range tmps {
+			out = append(out, l.declare(t.(*ast.Ident).Name, l.typ(ts[i])))
+		}
+	}
+	out = append(out, &ast.AssignStmt{Lhs: tmps, TokPos: l.pos, Tok: tok, Rhs: []ast.Expr{values}})
 	for i, x := range st.Lhs {
 		if id, ok := x.(*ast.Ident); ok && id.Name == "_" {
 			continue
