@@ -16,7 +16,7 @@ func (g *gen) scene(d int) []string {
 	return pick(g, []func(int) []string{
 		g.functionFields, g.inAny, g.constants, g.unnamedStructs, g.again, g.genericType, g.jumps, g.namedResults, g.selecting, g.loopClosures,
 		g.methodFunctions, g.embeddedInterface, g.sequences, g.structsInMaps, g.arraysInArrays, g.pipeline, g.severalValues, g.steps, g.places,
-		g.held, g.held, g.givers,
+		g.held, g.held, g.givers, g.ordered, g.afresh,
 	})(d)
 }
 
