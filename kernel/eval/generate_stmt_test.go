@@ -78,7 +78,7 @@ func (g *gen) varDecl(d int) []string {
 	name := g.fresh()
 	use := "_ = " + name
 	defer func() { g.declare(genVar{name: name, t: t}) }()
-	switch g.r.IntN(6) {
+	switch g.r.IntN(7) {
 	case 0:
 		return []string{"var " + name + " " + t.name, use}
 	case 1:
@@ -92,6 +92,12 @@ func (g *gen) varDecl(d int) []string {
 				return []string{"var " + name + ", " + name2 + " = " + g.operandOf(t, e) + ", " + g.operandOf(u, e2), use, "_ = " + name2}
 			}
 		}
+	case 5: // a group in which one uses the one before
+		g.nvar += 2
+		fn, got := fmt.Sprintf("v%d", g.nvar-1), fmt.Sprintf("v%d", g.nvar)
+		g.declare(genVar{name: got, t: t})
+		group := name + " " + t.name + " = " + e + "; " + fn + " = func() " + t.name + " { return " + name + " }; " + got + " = " + fn + "()"
+		return []string{"var (" + group + ")", use, "_ = " + got}
 	case 3:
 		if vs := g.visible(func(v genVar) bool { return v.t.kind == kMap && v.t.elem == t }); len(vs) > 0 && !g.noVars {
 			g.nvar++
