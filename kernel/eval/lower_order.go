@@ -20,6 +20,43 @@ func (l *lowerer) then(done []ast.Expr, lower func() ast.Expr) ast.Expr {
 	return x
 }
 
+// readsChanging tells whether statements give variables what they read in those that functions may change.
+func (l *lowerer) readsChanging(list []ast.Stmt) bool {
+	found := false
+	for _, st := range list {
+		as, ok := st.(*ast.AssignStmt)
+		if !ok || isMark(as) {
+			continue
+		}
+		for _, x := range as.Rhs {
+			ast.Inspect(x, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.FuncLit:
+					return false
+				case *ast.Ident:
+					found = found || l.changes(n.Name)
+				}
+				return !found
+			})
+		}
+	}
+	return found
+}
+
+// changes tells whether functions may change a variable of the output: of those of the function being lowered only what
+// functions or pointers hold on to.
+func (l *lowerer) changes(name string) bool {
+	if name == rtName || types.Universe.Lookup(name) != nil {
+		return false
+	}
+	for o, n := range l.locals {
+		if n == name {
+			return l.captured[o]
+		}
+	}
+	return !strings.Contains(name, "ˑ")
+}
+
 // Whether a variable is read before a call on its right that changes it is left open by the language. The compiler makes
 // the calls of a statement first, and reads variables when it needs them. So a statement in which it could matter is
 // lowered in the same way.
@@ -229,9 +266,10 @@ func isBox(c *ast.CallExpr) bool {
 	return name == "Box" || name == "Norm" || strings.HasPrefix(name, "Box_") || strings.HasPrefix(name, "To_")
 }
 
-// holdBefore holds operands if what was put before the statement after them does something.
+// holdBefore holds operands if what was put before the statement after them does something, or reads what the
+// operands' calls may change.
 func (l *lowerer) holdBefore(before int, done []ast.Expr) {
-	if before > len(l.pre) || !anyEffect(l.pre[before:]) {
+	if before > len(l.pre) || !anyEffect(l.pre[before:]) && !l.readsChanging(l.pre[before:]) {
 		return
 	}
 	var held []ast.Stmt
