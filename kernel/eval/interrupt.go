@@ -207,8 +207,14 @@ func (s *Session) execute(ctx context.Context, cell int, f func()) (failed any) 
 	s.wantInterrupt(true)
 	close(done)
 	s.awaitEnd(r, ended)
-	s.awaitGoroutines(r)
-	s.wantInterrupt(false)
+	if s.awaitGoroutines(r, 200*time.Millisecond) {
+		s.wantInterrupt(false)
+	} else { // on a machine with other work one may not have run; the next cell does not wait for it
+		go func() {
+			s.awaitGoroutines(r, 2*time.Second)
+			s.wantInterrupt(false)
+		}()
+	}
 	s.layout.failing.Store(false)
 	if failed == nil {
 		failed = interruption{}
@@ -253,15 +259,15 @@ func (s *Session) awaitEnd(r *running, ended chan struct{}) {
 	<-ended
 }
 
-// awaitGoroutines gives the goroutines of an interrupted cell the time to see that the flag is set. Those
-// that are in compiled code stay; for their sake it is not so long that one would wait for the cell.
-func (s *Session) awaitGoroutines(r *running) {
-	for end := time.Now().Add(200 * time.Millisecond); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
+// awaitGoroutines gives the goroutines of an interrupted cell the time to see that the flag is set, and tells whether
+// all have. Those that are in compiled code stay; for their sake it is not so long that one would wait for the cell.
+func (s *Session) awaitGoroutines(r *running, most time.Duration) bool {
+	for end := time.Now().Add(most); ; time.Sleep(2 * time.Millisecond) {
 		s.owners.mu.Lock()
 		left := slices.Contains(slices.Collect(maps.Values(s.owners.runOf)), r)
 		s.owners.mu.Unlock()
-		if !left {
-			return
+		if !left || time.Now().After(end) {
+			return !left
 		}
 	}
 }
