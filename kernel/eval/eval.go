@@ -222,7 +222,8 @@ type Options struct {
 	Predeclared []Predeclared // such as ctx
 	StuckAfter  time.Duration // after which an interrupted cell is reported as stuck; 0 means 2 s
 
-	// GoPanic hears of a panic in a goroutine that a cell started. It is called on that goroutine.
+	// GoPanic hears of a panic in a goroutine that a cell started, or in a cell's function that compiled code called on one
+	// of its own while no cell ran. It is called on that goroutine.
 	GoPanic func(*PanicError)
 	// Stuck hears, once per cell, which compiled function an interrupted cell waits in.
 	Stuck func(function string)

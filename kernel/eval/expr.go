@@ -170,7 +170,7 @@ func (l *lowerer) key(e ast.Expr, t types.Type) ast.Expr {
 
 // keyOf is key for one that is looked up in m, as what Go says depends on whether that is empty.
 func (l *lowerer) keyOf(key, m ast.Expr) ast.Expr {
-	if c, ok := key.(*ast.CallExpr); ok && isValue(m) && isRuntime(c, "Key") {
+	if c, ok := key.(*ast.CallExpr); ok && isValue(m) && isRT(c, "Key") {
 		return l.rt("KeyOf", c.Args[0], l.call("len", m))
 	}
 	return key
@@ -180,7 +180,7 @@ func (l *lowerer) keyOf(key, m ast.Expr) ast.Expr {
 func (l *lowerer) stored(e ast.Expr) ast.Expr {
 	x := l.expr(e)
 	if ix, ok := x.(*ast.IndexExpr); ok {
-		if c, ok := ix.Index.(*ast.CallExpr); ok && isRuntime(c, "KeyOf") {
+		if c, ok := ix.Index.(*ast.CallExpr); ok && isRT(c, "KeyOf") {
 			ix.Index = l.rt("KeyTo", c.Args[0], &ast.BinaryExpr{X: ix.X, OpPos: l.pos, Op: token.EQL, Y: l.id("nil")})
 		}
 	}

@@ -105,9 +105,10 @@ func (s *Session) caught(v any) {
 
 // ---- at the boundary
 
-// barred tells whether a function that begins has to give zeros at once, as the cell is to end.
+// barred tells whether a function that begins while the cell is to end has to give zeros at once, be it of this cell
+// or of an earlier one that compiled code calls just now.
 func (l *layout) barred() bool {
-	if !l.failing.Load() || l.session.worksFor() != nil {
+	if l.session.worksFor() != nil {
 		return false
 	}
 	functions, taken := below()

@@ -12,7 +12,7 @@ type functions struct {
 	changes atomic.Uint64 // how often one has been declared again
 	mu      sync.Mutex
 	named   map[string]*node // by name in the output
-	by      map[*node]*node  // what has been declared again
+	by      map[*node]*node  // of one that has been declared again, a later one
 }
 
 func (fs *functions) declare(name string, def *node) {
@@ -35,10 +35,14 @@ func (fs *functions) replace(was, now string) {
 func (fs *functions) now(def *node) *node {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
-	for fs.by[def] != nil {
-		def = fs.by[def]
+	last := def
+	for fs.by[last] != nil {
+		last = fs.by[last]
 	}
-	return def
+	for def != last { // so that the next time is one step
+		def, fs.by[def] = fs.by[def], last
+	}
+	return last
 }
 
 // rtFunc gives the value of a declared function, by its name in the output. It stays that function when it is

@@ -27,6 +27,9 @@ func (l *lowerer) helper(key, prefix string, source func(name string) string) st
 	return n
 }
 
+// isHelper tells whether a name of the output is that of a helper with a prefix.
+func isHelper(name, prefix string) bool { return strings.HasPrefix(name, prefix+"ʹh") }
+
 func (l *lowerer) typeText(t types.Type) string { return l.exprText(l.typ(t)) }
 
 func (l *lowerer) exprText(e ast.Expr) string {

@@ -125,14 +125,24 @@ func (l *lowerer) rt(name string, args ...ast.Expr) *ast.CallExpr {
 	return l.callx(l.sel(l.id(rtName), name), args...)
 }
 
-// isRuntime tells whether a lowered call is one of the run-time support.
-func isRuntime(c *ast.CallExpr, name string) bool {
-	sel, ok := c.Fun.(*ast.SelectorExpr)
-	if !ok || sel.Sel.Name != name {
-		return false
+// isRT tells whether a lowered expression is a call of one of them.
+func isRT(x ast.Expr, name string) bool { return runtimeCall(x) == name }
+
+// runtimeCall gives the name of the function of the run-time support that a lowered expression calls, "" if it is no
+// such call.
+func runtimeCall(x ast.Expr) string {
+	c, ok := x.(*ast.CallExpr)
+	if !ok {
+		return ""
 	}
-	x, ok := sel.X.(*ast.Ident)
-	return ok && x.Name == rtName
+	s, ok := c.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	if id, ok := s.X.(*ast.Ident); !ok || id.Name != rtName {
+		return ""
+	}
+	return s.Sel.Name
 }
 
 func (l *lowerer) int(n int) ast.Expr {
@@ -155,7 +165,7 @@ func (l *lowerer) set(x, v ast.Expr) ast.Stmt {
 	case *ast.CompositeLit:
 		v = l.paren(v)
 	case *ast.CallExpr:
-		if s, ok := e.Fun.(*ast.SelectorExpr); ok && !isRT(e, s.Sel.Name) {
+		if _, ok := e.Fun.(*ast.SelectorExpr); ok && runtimeCall(e) == "" {
 			v = l.paren(v)
 		}
 	}

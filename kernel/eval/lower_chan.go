@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 )
 
 // Channel operations wait in yaegi until it is stopped altogether, and what it stops that way
@@ -191,7 +192,7 @@ func (l *lowerer) later(e *ast.CallExpr) ast.Expr {
 		}
 	}
 	ce, last := (*ast.CallExpr)(nil), ast.Stmt(nil)
-	switch x := call.(type) {
+	switch x := unconverted(call).(type) {
 	case *ast.CallExpr:
 		ce, last = x, l.do(x)
 	case *ast.TypeAssertExpr: // of what compiled code gives as an any
@@ -220,6 +221,29 @@ func (l *lowerer) later(e *ast.CallExpr) ast.Expr {
 		ce.Fun = freeze(ce.Fun)
 	}
 	return l.hoist(l.lit(nil, nil, last))
+}
+
+// unconverted gives the lowered call in what lowering takes its value out of an any with.
+func unconverted(x ast.Expr) ast.Expr {
+	for {
+		c, ok := x.(*ast.CallExpr)
+		if !ok || len(c.Args) != 1 {
+			return x
+		}
+		switch f := c.Fun.(type) {
+		case *ast.Ident:
+			if !isHelper(f.Name, "typed") && !isHelper(f.Name, "empty") && !isHelper(f.Name, takenFuncs) {
+				return x
+			}
+		case *ast.SelectorExpr:
+			if !strings.HasPrefix(runtimeCall(c), "To_") {
+				return x
+			}
+		default:
+			return x
+		}
+		x = c.Args[0]
+	}
 }
 
 func (l *lowerer) isCompiledMethod(se *ast.SelectorExpr) bool {

@@ -82,15 +82,6 @@ func (l *lowerer) readsBeforeCalls(st ast.Stmt) bool {
 		list = append([]ast.Expr{st.Call.Fun}, st.Call.Args...)
 	case *ast.GoStmt:
 		list = append([]ast.Expr{st.Call.Fun}, st.Call.Args...)
-	case *ast.DeclStmt:
-		if g, ok := st.Decl.(*ast.GenDecl); ok && g.Tok == token.VAR {
-			for _, sp := range g.Specs {
-				if list = sp.(*ast.ValueSpec).Values; l.readsThenCalls(list) {
-					return true
-				}
-			}
-		}
-		return false
 	}
 	return l.readsThenCalls(list)
 }
@@ -258,11 +249,7 @@ func (l *lowerer) hasAddress(e ast.Expr) bool {
 
 // isBox matches what makes an interface of a value of a cell's type, or of another interface.
 func isBox(c *ast.CallExpr) bool {
-	s, ok := c.Fun.(*ast.SelectorExpr)
-	if !ok || !isRT(c, s.Sel.Name) {
-		return false
-	}
-	name := s.Sel.Name
+	name := runtimeCall(c)
 	return name == "Box" || name == "Norm" || strings.HasPrefix(name, "Box_") || strings.HasPrefix(name, "To_")
 }
 
@@ -428,19 +415,6 @@ func makesClosure(x ast.Expr) bool {
 		return ok && len(r.Results) == 1 && makesClosure(r.Results[0])
 	}
 	return false
-}
-
-func isRT(x ast.Expr, name string) bool {
-	c, ok := x.(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	s, ok := c.Fun.(*ast.SelectorExpr)
-	if !ok || s.Sel.Name != name {
-		return false
-	}
-	id, ok := s.X.(*ast.Ident)
-	return ok && id.Name == rtName
 }
 
 // quietCalls are builtins and conversions: their operands matter, they do not.

@@ -24,7 +24,7 @@ type parsed struct {
 	freeTop []*ast.Ident              // identifiers of the declarations that no declaration of the cell declares
 	zeroed  map[ast.Stmt][]*ast.Ident // where a variable is declared without a value
 	inits   []*ast.FuncDecl           // functions called init, in order
-	forward map[string]bool           // variables that are used above their declaration, see order.go
+	forward map[string]bool           // variables that are used above their declaration, see init_order.go
 	vars    int                       // how many statements at the head declare variables with var
 	quiet   bool                      // the last value is not to be shown
 }

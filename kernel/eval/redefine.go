@@ -34,7 +34,7 @@ func (l *lowerer) redefine(c *checked) *redefinition {
 	}
 	if len(gone) > 0 {
 		for name, f := range l.s.funcs {
-			if l.s.live[name] && r.names[name] == "" && usesAny(f.refs, gone) {
+			if r.names[name] == "" && usesAny(f.refs, gone) {
 				r.stale = append(r.stale, f.show)
 			}
 		}

@@ -44,7 +44,6 @@ type Session struct {
 	generics    map[*types.Func]*generic
 	aliases     map[string]string // import path -> name
 	funcs       map[string]*emitted
-	live        map[string]bool // emitted functions that names still stand for
 	registered  map[string]bool
 	forward     map[string]bool   // variables that are used above their declaration, by name
 	sources     map[string]string // source of the cell that declared a name
@@ -93,7 +92,7 @@ func New(o Options) (*Session, error) {
 	s := &Session{
 		opt: o, imp: newImporter(o.Symbols), scope: newScope(), typeContext: types.NewContext(),
 		objID: map[types.Object]int{}, types: map[string]string{}, cycles: map[string]bool{}, shapes: map[string]reflect.Type{}, redeclared: map[string]int{}, helpers: map[string]string{}, insts: map[string]string{}, instArgs: map[string][]types.Type{},
-		generics: map[*types.Func]*generic{}, aliases: map[string]string{}, funcs: map[string]*emitted{}, live: map[string]bool{},
+		generics: map[*types.Func]*generic{}, aliases: map[string]string{}, funcs: map[string]*emitted{},
 		registered: map[string]bool{}, forward: map[string]bool{}, sources: map[string]string{}, definitions: map[*types.TypeName]*definition{},
 		loaded: map[string]map[string]reflect.Value{}, exported: map[string]bool{},
 		descID: map[string]int{}, matcherID: map[string]int{}, vars: map[string]reflect.Value{},
@@ -245,7 +244,7 @@ func (s *Session) commit(c *checked, p *program) {
 	l := p.l
 	for name, o := range p.objs {
 		if was, ok := s.scope.objs[name]; ok && was != o {
-			delete(s.live, s.scope.emitted[was])
+			delete(s.funcs, s.scope.emitted[was])
 			if t, isType := was.(*types.TypeName); isType {
 				s.redeclared[name] = c.n
 				delete(s.definitions, t)
@@ -258,7 +257,7 @@ func (s *Session) commit(c *checked, p *program) {
 	}
 	for o, n := range l.names {
 		if was := s.scope.emitted[o]; was != "" && was != n {
-			delete(s.live, was)
+			delete(s.funcs, was)
 		}
 		s.scope.emitted[o] = n
 	}
@@ -287,7 +286,6 @@ func (s *Session) commit(c *checked, p *program) {
 	for _, f := range l.funcs {
 		s.layout.functions.declare(f.name, p.nodes[f.name])
 		s.funcs[f.name] = f
-		s.live[f.name] = true
 	}
 	s.redefine(c, p.again)
 	s.define(c)

@@ -180,7 +180,7 @@ type layout struct {
 	assign                                   uint
 	outgrown                                 func() bool // asked before a call while the stacks are large: see stack.go
 	made                                     madeLayout
-	closureCode                              atomic.Uintptr // of what makeClosure makes functions of
+	closureCode                              atomic.Uintptr // of what valueOf makes functions of
 	session                                  *Session
 	functions                                functions
 	failing                                  atomic.Bool // whether the cell that runs is to end with a panic of another goroutine: see foreign.go

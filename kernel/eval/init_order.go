@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
+	"strings"
 )
 
 // The variables that a cell declares with var before its other statements are initialized as those of a package
@@ -48,6 +49,13 @@ func (p *parsed) laterVars() func(id *ast.Ident) bool {
 	}
 }
 
+// namesOld tells whether an expression has the name of what an earlier cell declared and this one declares again.
+func namesOld(x ast.Expr) bool {
+	found := false
+	identsIn(x, func(id *ast.Ident) { found = found || strings.HasSuffix(id.Name, old) })
+	return found
+}
+
 // inOrder gives the statements of a cell in the order in which they run, and how many of them are such declarations.
 func (c *checked) inOrder() (list []ast.Stmt, heads int) {
 	list = c.body.Body.List
@@ -80,7 +88,8 @@ func (c *checked) inOrder() (list []ast.Stmt, heads int) {
 		for n < len(order) && of[order[n]] == of[order[0]] {
 			n++
 		}
-		if n < len(st.Rhs) { // another variable is initialized between those of var a, b = c, 1
+		// var a, b = b, 1 is two initializations, unless it exchanges what earlier cells declared
+		if len(st.Lhs) == len(st.Rhs) && (n < len(st.Rhs) || !slices.ContainsFunc(st.Rhs, namesOld)) {
 			i := slices.Index(st.Rhs, order[0])
 			st, n = &ast.AssignStmt{Lhs: st.Lhs[i : i+1], TokPos: st.TokPos, Tok: st.Tok, Rhs: st.Rhs[i : i+1]}, 1
 		}

@@ -9,7 +9,7 @@ import (
 
 // The variables of a file are initialized in the order in which the compiler does, also when its cell runs again.
 func TestOrder(t *testing.T) {
-	src, err := os.ReadFile("order_program_test.go")
+	src, err := os.ReadFile("init_order_program_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}

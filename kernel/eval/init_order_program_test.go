@@ -27,12 +27,15 @@ var orderX, orderY, orderZ = orderNote("x", orderW), orderNote("y", 3), orderNot
 var orderW = orderNote("w", orderZ)
 var orderIface interface{ get() int } = &orderT{orderI}
 var orderValue = (*orderT).get(&orderT{2})
+var orderP, orderQ = orderQ + 1, 1
+var orderR, orderS = 1, orderReads()
 
 type orderT struct{ n int }
 
 func (t *orderT) get() int { return t.n + orderI }
 
 func orderCompute() int             { orderCount++; return len(orderTable) }
+func orderReads() int               { return orderR }
 func orderPair() (int, int)         { return orderG, orderC }
 func orderLater(f func() int) int   { return f() }
 func orderNote(s string, n int) int { orderNotes = append(orderNotes, s); return n }
@@ -40,5 +43,5 @@ func init()                         { orderNote("init", 0) }
 
 func orderProgram() string {
 	return fmt.Sprintln(orderTotal, orderName, orderCount, orderA, orderB, orderC, orderD, orderE, orderF, orderG, orderH, orderNotes,
-		orderMethod, orderUsage(), orderX, orderY, orderZ, orderW, orderIface.get(), orderValue)
+		orderMethod, orderUsage(), orderX, orderY, orderZ, orderW, orderIface.get(), orderValue, orderP, orderQ, orderR, orderS)
 }
