@@ -21,12 +21,32 @@ func (l *lowerer) selector(e *ast.SelectorExpr) ast.Expr {
 	}
 	switch sel.Kind() {
 	case types.FieldVal:
-		return l.path(l.expr(e.X), l.typeOf(e.X), sel.Index())
+		return l.path(unpointed(l.expr(e.X), l.typeOf(e.X)), l.typeOf(e.X), sel.Index())
 	case types.MethodVal:
 		return l.methodValue(e)
 	default:
 		return l.methodExpr(e, sel)
 	}
+}
+
+// unpointed gives v for (&v) and p for (*p), whose fields are the same: what begins with parentheses has to be put into a
+// variable in some places, before calls that the compiler makes first.
+func unpointed(x ast.Expr, t types.Type) ast.Expr {
+	var of ast.Expr
+	switch u := ast.Unparen(x).(type) {
+	case *ast.UnaryExpr:
+		if u.Op == token.AND {
+			of = u.X
+		}
+	case *ast.StarExpr:
+		if _, isPtr := t.Underlying().(*types.Pointer); !isPtr { // else p is a pointer to a pointer
+			of = u.X
+		}
+	}
+	if id, ok := of.(*ast.Ident); ok {
+		return id
+	}
+	return x
 }
 
 // path selects fields by index, naming the embedded ones that Go leaves out.
