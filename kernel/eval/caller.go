@@ -28,10 +28,10 @@ func deferring() bool {
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
 	for functions := 0; ; {
 		f, more := frames.Next()
-		switch f.Function {
-		case "trivium/kernel/eval.runBody", "github.com/traefik/yaegi/interp.runCfg":
+		switch {
+		case runsBody(f.Function):
 			functions++
-		case "trivium/kernel/eval.(*Session).callDeferred":
+		case f.Function == "trivium/kernel/eval.(*Session).callDeferred":
 			return functions == 1
 		}
 		if !more || functions > 1 {

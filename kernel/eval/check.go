@@ -90,7 +90,7 @@ func (s *Session) check(cell Cell) (*checked, *CompileError) {
 	}
 	if len(c.late) > 0 {
 		// after the types of the cell and the signatures, before what uses the methods, go/types looks at a number
-		conf.Sizes = asked{types.SizesFor("gc", "amd64"), c.completeLate}
+		conf.Sizes = asked{gcSizes, c.completeLate}
 		one := &ast.BasicLit{ValuePos: p.body.Pos(), Kind: token.INT, Value: "1"}
 		file.Decls = append(file.Decls, &ast.GenDecl{TokPos: p.body.Pos(), Tok: token.VAR, Specs: []ast.Spec{
 			&ast.ValueSpec{Names: []*ast.Ident{{NamePos: p.body.Pos(), Name: "_"}}, Values: []ast.Expr{one}}}})

@@ -87,20 +87,14 @@ func (s *Session) caught(v any) {
 	s.tracer.note()
 	v = s.goValue(v)
 	w := s.tracer.take()
-	if _, ok := v.(interruption); ok || v == nil || s.fail(&foreignPanic{v, w}) || s.opt.GoPanic == nil {
+	if _, ok := v.(interruption); ok || v == nil || s.fail(&foreignPanic{v, w}) {
 		return
 	}
 	cell := 0
 	if len(w.frames) > 0 {
 		cell = w.frames[0].Cell
 	}
-	switch err := s.outcomeOf(v, cell, w).(type) {
-	case *PanicError:
-		err.Go = true
-		s.opt.GoPanic(err)
-	case *ExitError:
-		s.opt.GoPanic(&PanicError{Value: v, Text: "os.Exit(" + itoa(err.Code) + ") in a goroutine", Cell: cell, Go: true})
-	}
+	s.tellPanic(v, cell, w)
 }
 
 // ---- at the boundary
@@ -138,7 +132,7 @@ func below() (functions int, taken bool) {
 	for {
 		f, more := frames.Next()
 		switch name := f.Function; {
-		case name == "trivium/kernel/eval.runBody" || name == "github.com/traefik/yaegi/interp.runCfg":
+		case runsBody(name):
 			functions++
 			taken = false
 		case strings.HasPrefix(name, "trivium/kernel/eval.(*layout)."):
@@ -149,6 +143,11 @@ func below() (functions int, taken bool) {
 			return functions, taken
 		}
 	}
+}
+
+// runsBody tells whether a compiled function, given by name, runs the body of a function of a cell.
+func runsBody(name string) bool {
+	return name == "trivium/kernel/eval.runBody" || name == "github.com/traefik/yaegi/interp.runCfg"
 }
 
 // recovers tells whether a compiled function, given by name, recovers from all panics of what it calls.

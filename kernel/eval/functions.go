@@ -35,6 +35,17 @@ func (fs *functions) replace(was, now string) {
 func (fs *functions) now(def *node) *node {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
+	return fs.last(def)
+}
+
+// nowOf is now for a name in the output.
+func (fs *functions) nowOf(name string) *node {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	return fs.last(fs.named[name])
+}
+
+func (fs *functions) last(def *node) *node {
 	last := def
 	for fs.by[last] != nil {
 		last = fs.by[last]
@@ -49,10 +60,7 @@ func (fs *functions) now(def *node) *node {
 // declared again.
 func (s *Session) rtFunc(name string) any {
 	l := s.layout
-	l.functions.mu.Lock()
-	def := l.functions.named[name]
-	l.functions.mu.Unlock()
-	def = l.functions.now(def)
+	def := l.functions.nowOf(name)
 	maker := sync.OnceValue(func() *frameMaker { return newFrameMaker(def, 0) })
 	return l.valueOf(def, typeOf(def.typ), len(def.typ.ret), maker, l.globals(s.in)).Interface()
 }

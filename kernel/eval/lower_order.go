@@ -220,14 +220,14 @@ func (l *lowerer) copiedFirst(e ast.Expr) bool {
 	default:
 		return false
 	}
-	switch sizes.Sizeof(t) {
+	switch gcSizes.Sizeof(t) {
 	case 0, 2, 4, 8:
 		return false
 	}
 	return !l.hasAddress(e)
 }
 
-var sizes = types.SizesFor("gc", "amd64")
+var gcSizes = types.SizesFor("gc", "amd64")
 
 func (l *lowerer) hasAddress(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {

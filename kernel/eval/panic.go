@@ -391,19 +391,22 @@ func (s *Session) guarded(r *running, f func()) func() {
 			if r != nil {
 				cell = r.cell
 			}
-			switch err := s.outcomeOf(v, cell, w).(type) {
-			case *PanicError:
-				err.Go = true
-				if s.opt.GoPanic != nil {
-					s.opt.GoPanic(err)
-				}
-			case *ExitError:
-				e := &PanicError{Value: v, Text: "os.Exit(" + itoa(err.Code) + ") in a goroutine", Cell: cell, Go: true}
-				if s.opt.GoPanic != nil {
-					s.opt.GoPanic(e)
-				}
-			}
+			s.tellPanic(v, cell, w)
 		}()
 		f()
+	}
+}
+
+// tellPanic tells of a goroutine that has ended with a panic, or with os.Exit.
+func (s *Session) tellPanic(v any, cell int, w *traced) {
+	if s.opt.GoPanic == nil {
+		return
+	}
+	switch err := s.outcomeOf(v, cell, w).(type) {
+	case *PanicError:
+		err.Go = true
+		s.opt.GoPanic(err)
+	case *ExitError:
+		s.opt.GoPanic(&PanicError{Value: v, Text: "os.Exit(" + itoa(err.Code) + ") in a goroutine", Cell: cell, Go: true})
 	}
 }
