@@ -404,7 +404,7 @@ func makesClosure(x ast.Expr) bool {
 	case *ast.TypeAssertExpr:
 		return isRT(x.X, "Func")
 	case *ast.CallExpr:
-		if id, ok := x.Fun.(*ast.Ident); ok && strings.HasPrefix(id.Name, takenFuncs) {
+		if id, ok := x.Fun.(*ast.Ident); ok && isHelper(id.Name, takenFuncs) {
 			return isRT(x.Args[0], "Func")
 		}
 		f, ok := x.Fun.(*ast.FuncLit)
