@@ -127,7 +127,11 @@ func (l *lowerer) assignOne(st *ast.AssignStmt) []ast.Stmt {
 	}
 	if l.calls(x) && l.calls(st.Rhs[0]) { // from left to right
 		place := l.place(x)
-		return []ast.Stmt{l.set(place, l.whole(l.conv(st.Rhs[0], t), t))}
+		v := l.conv(st.Rhs[0], t)
+		if callsAnything(v) && l.panics(x) {
+			v = l.hold(v, &l.pre)
+		}
+		return []ast.Stmt{l.set(place, l.whole(v, t))}
 	}
 	v := l.conv(st.Rhs[0], t)
 	if c, ok := v.(*ast.CallExpr); ok && !l.isBuiltinCall(c) {
@@ -135,7 +139,7 @@ func (l *lowerer) assignOne(st *ast.AssignStmt) []ast.Stmt {
 			v = l.hold(v, &l.pre) // yaegi loses a function that a function in a field gives
 		}
 	}
-	if callsAnything(v) && l.mayChange(x) || isStar(v) && l.inMap(x) { // stored as nothing, that of a nil pointer deletes a key
+	if callsAnything(v) && (l.mayChange(x) || l.panics(x)) || isStar(v) && l.inMap(x) { // stored as nothing, that of a nil pointer deletes a key
 		v = l.hold(v, &l.pre)
 	}
 	return []ast.Stmt{l.set(l.stored(x), l.whole(v, t))}
@@ -210,6 +214,21 @@ func (l *lowerer) mayChange(x ast.Expr) bool {
 		return !found
 	})
 	return found
+}
+
+// panics tells whether there may be nothing to assign to, an element behind the last or a field of nil: yaegi looks at that before
+// it calls what is on the right side, the compiler afterwards.
+func (l *lowerer) panics(x ast.Expr) bool {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.IndexExpr:
+		return !l.inMap(x) || l.panics(x.X)
+	case *ast.SelectorExpr:
+		sel := l.info.Selections[x]
+		return sel != nil && (sel.Indirect() || l.panics(x.X))
+	case *ast.StarExpr:
+		return true
+	}
+	return false
 }
 
 // calls tells whether an expression of the source calls a function.
@@ -332,7 +351,7 @@ func (l *lowerer) assignOp(x ast.Expr, tok token.Token, value func() ast.Expr) [
 		}
 	}
 	v := value()
-	if callsAnything(v) && !l.calls(x) && l.mayChange(x) {
+	if callsAnything(v) && !l.calls(x) && (l.mayChange(x) || l.panics(x)) {
 		v = l.hold(v, &l.pre)
 	}
 	dst := l.expr(x)

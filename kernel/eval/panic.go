@@ -179,8 +179,8 @@ func (s *Session) goValue(v any) any {
 		}
 	}
 	if e, ok := v.(runtimeError); ok && strings.HasSuffix(string(e), "out of range") {
-		if b := s.tracer.get().bounds; strings.HasPrefix(b, string(e)) {
-			return runtimeError(b)
+		if w := s.tracer.get(); w.instead || strings.HasPrefix(w.bounds, string(e)) {
+			return runtimeError(w.bounds)
 		}
 	}
 	return v

@@ -1,12 +1,12 @@
 package eval
 
 import (
-	"go/constant"
 	"go/token"
 	"reflect"
 	"regexp"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -35,6 +35,8 @@ type traced struct {
 	skip   *node  // the declared function of a body that is in frames
 	made   bool   // the innermost function is a literal that lowering made, of a deferred call or a method value
 	bounds string // "index out of range [5] with length 3", if it is about such
+
+	instead bool // whether bounds is about what Go evaluates before
 }
 
 // Write is called by the deferred function of runCfg.
@@ -184,7 +186,7 @@ func (s *Session) addFrame(w *traced, n *node, f *frame, innermost bool) {
 		s.linesMu.Unlock()
 	}
 	if innermost && number > 0 {
-		w.bounds = l.bounds(fn, f, s.fset, markOfNumber(number))
+		w.bounds, w.instead = l.bounds(fn, f, s.fset, markOfNumber(number))
 	}
 	if fn == w.skip { // the frame of deferred calls, whose body has been met
 		return
@@ -243,27 +245,33 @@ func (l *layout) isBody(fn *node, parameter string) bool {
 }
 
 // bounds gives Go's text about the first index or slice expression of a marked statement that is out of
-// range, "" if there is none.
-func (l *layout) bounds(fn *node, f *frame, fset *token.FileSet, m mark) string {
-	text, _ := l.boundsWithin(fn, f, func(pos token.Pos) bool { return m.from <= pos && pos < m.to })
-	if text != "" {
-		return text
+// range, "" if there is none, or about what panics before that in Go though not here.
+func (l *layout) bounds(fn *node, f *frame, fset *token.FileSet, m mark) (text string, instead bool) {
+	text, stored, _ := l.boundsWithin(fn, f, func(pos token.Pos) bool { return m.from <= pos && pos < m.to })
+	if text == "" { // in another statement of the line, which has no mark of its own
+		at := fset.Position(m.from)
+		var only bool
+		text, stored, only = l.boundsWithin(fn, f, func(pos token.Pos) bool {
+			p := fset.Position(pos)
+			return p.Line == at.Line && p.Filename == at.Filename
+		})
+		if !only {
+			return "", false
+		}
 	}
-	at := fset.Position(m.from) // in another statement of the line, which has no mark of its own
-	text, only := l.boundsWithin(fn, f, func(pos token.Pos) bool {
-		p := fset.Position(pos)
-		return p.Line == at.Line && p.Filename == at.Filename
-	})
-	if !only {
-		return ""
+	if stored != nil {
+		if first := l.panicOnRight(stored, f); first != "" {
+			return first, true
+		}
 	}
-	return text
+	return text, false
 }
 
-func (l *layout) boundsWithin(fn *node, f *frame, within func(token.Pos) bool) (text string, only bool) {
+// boundsWithin gives the text about the first, the assignment that stores to it if one does, and whether all are in one statement.
+func (l *layout) boundsWithin(fn *node, f *frame, within func(token.Pos) bool) (text string, stored *node, only bool) {
 	only = true
-	var in *node // the statement of it
-	stored, unmade := false, false
+	var in *node
+	unmade := false
 	l.walk(fn, func(n *node) {
 		if n.kind != l.index && n.kind != l.slice || !within(n.pos) {
 			return
@@ -272,28 +280,33 @@ func (l *layout) boundsWithin(fn *node, f *frame, within func(token.Pos) bool) (
 		if err == "" || err == text {
 			return
 		}
-		st, left := l.statement(n)
+		st, to := l.statement(n)
 		only = only && (text == "" || st == in)
-		if text == "" || st == in && stored && !left || unmade { // what is stored to is indexed last
-			text, in, stored = err, st, left
-			unmade = n.child[0].sym == nil && err == indexText(0, 0) // perhaps a list that has not been made yet
+		if text == "" || unmade {
+			text, in, stored = err, st, to
+			unmade = to == nil && l.isList(n.child[0]) && err == indexText(0, 0) // perhaps a list that has not been made yet
 		}
 	})
-	return text, only
+	return text, stored, only
 }
 
-// statement gives the statement that a node is in, and whether it is to the left of its =.
-func (l *layout) statement(n *node) (st *node, left bool) {
+// isList tells whether a node is a composite literal.
+func (l *layout) isList(n *node) bool {
+	for n.kind == l.kinds.paren {
+		n = n.child[0]
+	}
+	return n.kind == l.kinds.composite
+}
+
+// statement gives the statement that a node is in, and the assignment to the left of whose = it is, if it is.
+func (l *layout) statement(n *node) (st, to *node) {
 	for st = n; st.parent != nil && st.parent.kind != l.block && !l.isFunc(st.parent); st = st.parent {
 		p := st.parent
-		if p.action == l.assign && p.nleft > 0 {
-			left = false
-			for _, c := range p.child[:min(p.nleft, len(p.child))] {
-				left = left || c == st
-			}
+		if p.action == l.assign && slices.Contains(p.child[:min(p.nleft, len(p.child))], st) {
+			to = p
 		}
 	}
-	return st, left
+	return st, to
 }
 
 // boundsOf gives Go's text about an index or slice expression that is out of range, "" if it is not.
@@ -311,7 +324,10 @@ func (l *layout) boundsOf(n *node, f *frame) string {
 	}
 	var operands []int
 	for _, e := range c[1:] {
-		i, ok := l.integer(e, f)
+		if e == nil {
+			return ""
+		}
+		i, ok := integer(l.value(e, f))
 		if !ok {
 			return ""
 		}
@@ -324,28 +340,4 @@ func (l *layout) boundsOf(n *node, f *frame) string {
 		return sliceText(x, append([]int{0}, operands...), false)
 	}
 	return sliceText(x, operands, true)
-}
-
-// integer gives the value of an operand that is an integer.
-func (l *layout) integer(n *node, f *frame) (int, bool) {
-	if n == nil {
-		return 0, false
-	}
-	v := l.value(n, f)
-	if v.IsValid() && v.Kind() == reflect.Interface {
-		v = v.Elem()
-	}
-	switch {
-	case !v.IsValid():
-	case v.CanInt():
-		return int(v.Int()), true
-	case v.CanUint():
-		return int(v.Uint()), true
-	case v.CanInterface():
-		if c, ok := v.Interface().(constant.Value); ok {
-			i, exact := constant.Int64Val(constant.ToInt(c))
-			return int(i), exact
-		}
-	}
-	return 0, false
 }

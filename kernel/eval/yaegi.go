@@ -178,6 +178,7 @@ type layout struct {
 	block                                    uint
 	sliceFromZero, call, callSlice, closure  uint // actions
 	assign                                   uint
+	kinds                                    reckoned
 	outgrown                                 func() bool // asked before a call while the stacks are large: see stack.go
 	made                                     madeLayout
 	closureCode                              atomic.Uintptr // of what valueOf makes functions of
@@ -185,6 +186,9 @@ type layout struct {
 	functions                                functions
 	failing                                  atomic.Bool // whether the cell that runs is to end with a panic of another goroutine: see foreign.go
 }
+
+// mostNames is more than there are kinds of nodes, or actions.
+const mostNames = 400
 
 // layoutOf finds the layout, or says what is not as it was in the version this is written for.
 func layoutOf(in *interp.Interpreter) (l *layout, err error) {
@@ -213,7 +217,7 @@ func layoutOf(in *interp.Interpreter) (l *layout, err error) {
 	same(reflect.TypeFor[value](), reflect.TypeFor[reflect.Value](), true)
 	name := func(t reflect.Type, want string) uint {
 		v := reflect.New(t).Elem()
-		for i := range uint64(400) {
+		for i := range uint64(mostNames) {
 			v.SetUint(i)
 			if v.Interface().(fmt.Stringer).String() == want {
 				return uint(i)
@@ -227,7 +231,7 @@ func layoutOf(in *interp.Interpreter) (l *layout, err error) {
 		funcDecl: name(kind, "funcDecl"), funcLit: name(kind, "funcLit"), literal: name(kind, "basicLit"), index: name(kind, "indexExpr"), slice: name(kind, "sliceExpr"),
 		returns: name(kind, "returnStmt"), defines: name(kind, "defineXStmt"), assigns: name(kind, "assignXStmt"), goes: name(kind, "goStmt"), defers: name(kind, "deferStmt"),
 		sliceFromZero: name(action, "slice0"), call: name(action, "call"), callSlice: name(action, "callSlice"), closure: name(action, "getFunc"),
-		block: name(kind, "blockStmt"), assign: name(action, "="), made: madeLayoutOf(), functions: functions{named: map[string]*node{}, by: map[*node]*node{}},
+		block: name(kind, "blockStmt"), assign: name(action, "="), kinds: reckonedBy(func(want string) uint { return name(kind, want) }, action), made: madeLayoutOf(), functions: functions{named: map[string]*node{}, by: map[*node]*node{}},
 	}, nil
 }
 
