@@ -286,7 +286,9 @@ func (s *Session) item(o types.Object, path, docName string) Item {
 	default:
 		it.Kind = "variable"
 	}
-	if path != "" && path != "main" {
+	if path == "main" || path == "" && isMain(o.Pkg()) {
+		it.Doc, _, _ = strings.Cut(s.said[docName], "\n")
+	} else if path != "" {
 		if _, text, ok := s.opt.Symbols.Doc(path, docName); ok {
 			it.Doc, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 		}

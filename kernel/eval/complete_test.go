@@ -68,7 +68,7 @@ func TestInspect(t *testing.T) {
 		"n|":                                   "var n int",
 		"sb.Gr|ow":                             "func (b *Builder) Grow(n int)",
 		"twice(|":                              "func twice(x int) int",
-		"le|n":                                 "builtin len",
+		"le|n":                                 "func len",
 		"http.Client{Time|out: 1}":             "Timeout time.Duration",
 		"p := struct{ a, b int }{a: 1, b|: 2}": "b int",
 	} {

@@ -24,6 +24,8 @@ func TestHints(t *testing.T) {
 		{"", "while true {}", "the loop of Go is for: for condition { … }"},
 		{"", "int x = 5", "the type comes after the name: var x int = 5, or x := 5"},
 		{"", "fmt.Printl(1)", "did you mean Println?"},
+		{"", "fmt.Println(1\nx := 2", "a ) is missing"},
+		{"", "[]int{\n\t1,\n\t2\n}", "each line ends in a comma"},
 		{"", "strings.ReplaceEvery(\"a\")", "strings has Replace, ReplaceAll, Replacer"},
 		{"", "bytes.Fld(nil)", "bytes has Fields, FieldsFunc, FieldsFuncSeq, FieldsSeq"},
 		{"", "strings.ByField(\"a\")", "Tab after \"strings.\" lists what it has"},

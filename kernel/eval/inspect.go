@@ -102,7 +102,9 @@ func (s *Session) inspectSelected(t types.Type, name string) (Doc, bool) {
 		path, typ = named.Obj().Pkg().Path(), named.Obj().Name()
 	}
 	d := Doc{Name: strings.TrimPrefix(owner, "*") + "." + name, Signature: objectString(o)}
-	if sig, text, ok := s.opt.Symbols.Doc(path, typ+"."+name); ok {
+	if isMain(o.Pkg()) {
+		d.Text = s.said[typ+"."+name]
+	} else if sig, text, ok := s.opt.Symbols.Doc(path, typ+"."+name); ok {
 		d.Signature, d.Text = sig, text
 	}
 	return d, true
@@ -135,7 +137,7 @@ func (s *Session) inspectMember(path, name string) (Doc, bool) {
 
 func (s *Session) inspectName(src, name string, detail int) (Doc, bool) {
 	if o := s.scope.objs[name]; o != nil {
-		d := Doc{Name: name, Signature: objectString(o)}
+		d := Doc{Name: name, Signature: objectString(o), Text: s.said[name]}
 		if v, ok := o.(*types.Var); ok {
 			if p := s.vars[s.scope.emitted[o]]; p.IsValid() {
 				text := s.render(v.Type(), s.boxed(v.Type(), p.Elem()))
@@ -157,8 +159,8 @@ func (s *Session) inspectName(src, name string, detail int) (Doc, bool) {
 		}
 		return d, true
 	}
-	if sig, text, ok := s.opt.Symbols.Doc("builtin", name); ok {
-		return Doc{Name: name, Signature: sig, Text: text}, true
+	if b, ok := builtins[name]; ok {
+		return Doc{Name: name, Signature: b.signature, Text: b.text}, true
 	}
 	if types.Universe.Lookup(name) != nil {
 		return Doc{Name: name, Signature: objectString(types.Universe.Lookup(name))}, true

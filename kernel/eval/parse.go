@@ -27,6 +27,7 @@ type parsed struct {
 	forward map[string]bool           // variables that are used above their declaration, see init_order.go
 	vars    int                       // how many statements at the head declare variables with var
 	quiet   bool                      // the last value is not to be shown
+	said    map[string]string         // what comments say of the declarations
 }
 
 // fileName is how positions name a run of a cell. Cells of one number may run one after the
@@ -77,6 +78,7 @@ func parse(fset *token.FileSet, cell Cell) (*parsed, *CompileError) {
 		}
 		p.decls = append(p.decls, d)
 	}
+	p.said = comments(cell.Source, p.decls)
 	return p, nil
 }
 
@@ -92,6 +94,9 @@ func (p *parsed) syntax(err error) *CompileError {
 		d := p.diagnostic(x.Pos, "syntax error: "+strings.Replace(x.Msg, "'IDENT'", "a name", 1))
 		if i > 0 && (strings.Contains(x.Msg, "found 'EOF'") || strings.HasSuffix(x.Msg, "found '}'") && x.Pos.Line > len(p.lines)) {
 			break // the parser's confusion about what came before, not the cell's
+		}
+		if i > 0 && x.Pos.Line <= list[i-1].Pos.Line+1 {
+			continue // most likely the same
 		}
 		if strings.Contains(x.Msg, "found '%'") && strings.HasPrefix(strings.TrimSpace(d.Source), "%") {
 			d.Hint = "a line that starts with % is a command: put it above the Go of the cell, or into a cell of its own"
@@ -126,6 +131,8 @@ var wrongSyntax = []struct {
 	{regexp.MustCompile(`^expected '\(', found`), regexp.MustCompile(`\bfunc\s+\w+\s*\(`), "a function within a function is a value: name := func() { … }"},
 	{regexp.MustCompile(`^expected ';', found`), regexp.MustCompile(`\bstruct\s*\{`), "each field stands on a line of its own, or behind a ;"},
 	{regexp.MustCompile(`^expected ';', found`), regexp.MustCompile(`\((int|float64|float32|string|int64|byte|rune)\)\s*\w`), "a conversion is written int(x)"},
+	{regexp.MustCompile(`^missing ',' before newline in (argument|parameter)`), regexp.MustCompile(``), "a ) is missing, or a comma at the end of the line"},
+	{regexp.MustCompile(`^missing ',' before newline in composite`), regexp.MustCompile(``), "each line ends in a comma, or in the } that closes"},
 	{regexp.MustCompile(`found '(\+\+|--)'`), regexp.MustCompile(`^\s*(\+\+|--)\w|[=(]\s*(\+\+|--)?\w+(\+\+|--)?`), "x++ is a statement by itself and has no value"},
 }
 

@@ -47,6 +47,7 @@ type Session struct {
 	registered  map[string]bool
 	forward     map[string]bool   // variables that are used above their declaration, by name
 	sources     map[string]string // source of the cell that declared a name
+	said        map[string]string // what comments say of names, and of members as Type.Name
 	definitions map[*types.TypeName]*definition
 
 	loadedMu sync.RWMutex
@@ -93,7 +94,7 @@ func New(o Options) (*Session, error) {
 		opt: o, imp: newImporter(o.Symbols), scope: newScope(), typeContext: types.NewContext(),
 		objID: map[types.Object]int{}, types: map[string]string{}, cycles: map[string]bool{}, shapes: map[string]reflect.Type{}, redeclared: map[string]int{}, helpers: map[string]string{}, insts: map[string]string{}, instArgs: map[string][]types.Type{},
 		generics: map[*types.Func]*generic{}, aliases: map[string]string{}, funcs: map[string]*emitted{},
-		registered: map[string]bool{}, forward: map[string]bool{}, sources: map[string]string{}, definitions: map[*types.TypeName]*definition{},
+		registered: map[string]bool{}, forward: map[string]bool{}, sources: map[string]string{}, said: map[string]string{}, definitions: map[*types.TypeName]*definition{},
 		loaded: map[string]map[string]reflect.Value{}, exported: map[string]bool{},
 		descID: map[string]int{}, matcherID: map[string]int{}, vars: map[string]reflect.Value{},
 		owners: owners{runOf: map[uintptr]*running{}}, stacks: stackGuard{tooDeep: map[uintptr]*traced{}}, onlyLine: map[funcPlace]int{}, calledAs: map[string]string{},
@@ -255,6 +256,7 @@ func (s *Session) commit(c *checked, p *program) {
 		s.sources[name] = c.src
 		s.forward[name] = c.forward[name]
 	}
+	addAll(s.said, c.said)
 	for o, n := range l.names {
 		if was := s.scope.emitted[o]; was != "" && was != n {
 			delete(s.funcs, was)
