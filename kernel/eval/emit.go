@@ -193,7 +193,6 @@ func (l *lowerer) cell(c *checked, p *program) []ast.Stmt {
 	f := &function{sig: sig, labels: map[string]string{}}
 	l.fn = f
 	l.markCaptured(c.body.Body)
-	l.markTypeOf(c.body.Body)
 	scan := scanBody(l, c.body.Body)
 	f.gotos = scan.gotos
 	var head, out []ast.Stmt

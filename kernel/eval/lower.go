@@ -52,7 +52,6 @@ type lowerer struct {
 	litDepth   int                      // within so many function literals
 	newMethods []string                 // of boxed types, registered by this cell
 	described  map[*box.Desc]bool       // boxed types whose methods have been looked at
-	typeAsked  map[*ast.CallExpr]bool   // calls of which a method is called that a cellType knows
 	onlyLine   map[funcPlace]int        // marks of functions of which one line only can panic
 
 	out      []ast.Decl
@@ -86,7 +85,7 @@ func (s *Session) newLowerer(p *parsed, info *types.Info) *lowerer {
 		locals: map[types.Object]string{}, fresh: map[string]types.Object{}, names: map[types.Object]string{}, helpers: map[string]string{},
 		types: map[string]string{}, structs: map[string]*types.Named{}, insts: map[string]string{}, targs: map[string][]types.Type{}, renewed: map[string]string{}, pkgs: map[string]string{},
 		boxed: map[*box.Desc]bool{}, refs: map[string]bool{}, captured: map[types.Object]bool{},
-		generics: map[*types.Func]*generic{}, described: map[*box.Desc]bool{}, onlyLine: map[funcPlace]int{}, typeAsked: map[*ast.CallExpr]bool{},
+		generics: map[*types.Func]*generic{}, described: map[*box.Desc]bool{}, onlyLine: map[funcPlace]int{},
 	}
 }
 

@@ -199,18 +199,10 @@ func (l *lowerer) needMethods(t types.Type, depth int) {
 	}
 }
 
-// speaksByPointer tells whether a pointer to a value of a type has one of the methods that packages call of
+// speaksByPointer tells whether a pointer to a value of a type has methods that the value has not: packages call them of
 // a value that has an address.
 func speaksByPointer(n *types.Named) bool {
-	for m := range n.Methods() {
-		switch m.Name() {
-		case "MarshalJSON", "MarshalText", "IsZero":
-			if _, isPtr := types.Unalias(m.Signature().Recv().Type()).(*types.Pointer); isPtr {
-				return true
-			}
-		}
-	}
-	return false
+	return types.NewMethodSet(types.NewPointer(n)).Len() > types.NewMethodSet(n).Len()
 }
 
 // desc gives the number of the descriptor of a type, one for identical types.

@@ -267,10 +267,7 @@ func (l *lowerer) compiledCall(e *ast.CallExpr, f *types.Func, sig *types.Signat
 			args = append(args, l.conv(a, l.paramAt(sig, i+1)))
 		}
 		return l.callx(l.expr(e.Fun), args...)
-	case "reflect.TypeOf", "reflect.ValueOf", "reflect.New", "reflect.Zero", "encoding/gob.Register", "net/rpc.Register", "net/rpc.RegisterName", "flag.TextVar":
-		if l.typeAsked[e] && name == "reflect.TypeOf" {
-			break
-		}
+	case "encoding/gob.Register", "net/rpc.Register", "net/rpc.RegisterName", "flag.TextVar":
 		l.noneOfCell(e, name)
 	case "encoding/json.Unmarshal", "encoding/xml.Unmarshal":
 		return l.decodeCall(e, nil, sig, f)
@@ -291,7 +288,7 @@ func (l *lowerer) compiledCall(e *ast.CallExpr, f *types.Func, sig *types.Signat
 func (l *lowerer) noneOfCell(e *ast.CallExpr, name string) {
 	for _, a := range e.Args {
 		if t := l.typeOf(a); isCellType(t) {
-			l.refuse(a.Pos(), name+typeOfCell, typeOfCellHint)
+			l.refuse(a.Pos(), name+" of a type declared in a cell is not available", "the interpreter represents such types by others; fmt's %T and %+v, packages reflect and encoding/json know them")
 		}
 	}
 }

@@ -74,9 +74,6 @@ func (l *lowerer) function(sig *types.Signature, params []*ast.Field, results *a
 	l.fn = f
 	defer func() { l.fn = outer }()
 	l.markCaptured(body)
-	if outer == nil || l.litDepth == 0 {
-		l.markTypeOf(body)
-	}
 
 	ft := &ast.FuncType{Func: l.pos, Params: &ast.FieldList{Opening: l.pos}}
 	i := 0

@@ -288,24 +288,20 @@ func (l *lowerer) typeCall(e *ast.CallExpr, f *types.Func, targs []types.Type) a
 		return l.call(l.errorsAsType(t), l.conv(e.Args[0], types.Universe.Lookup("error").Type()))
 	}
 	switch {
-	case ifaceKind(t) == cellIface:
-		l.refuse(e.Pos(), name+" of an interface declared in a cell is not available", "")
-		return l.id("nil")
 	case isCellType(t) && name == "reflect.TypeAssert":
 		l.refuse(e.Pos(), name+" of a type declared in a cell is not available", "assert what the method Interface of the value gives")
 		return l.id("nil")
-	case isCellType(t) && !l.typeAsked[e]:
-		l.refuse(e.Pos(), name+typeOfCell, typeOfCellHint)
-		return l.id("nil")
+	case isCellType(t):
+		l.needMethods(types.NewPointer(t), 0)
+		return l.rt("TypeFor", l.int(l.descOf(t)))
 	}
 	r := l.s.shape(t)
 	if r == nil {
 		l.refuse(e.Pos(), name+" of "+typeString(t)+" is not available", "")
 		return l.id("nil")
 	}
-	is := l.s.reflected(t, r)
 	typ := "Type" + itoa(l.s.desc(t))
-	l.s.exportValue(typ, func() reflect.Type { return is })
+	l.s.exportValue(typ, func() reflect.Type { return r })
 	if name == "reflect.TypeFor" {
 		return l.rt(typ)
 	}

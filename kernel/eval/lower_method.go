@@ -158,6 +158,9 @@ func (l *lowerer) methodCall(b bound, args []ast.Expr, spread bool) ast.Expr {
 		if block := blocking(b.fn); block != "" {
 			return l.rt(block, l.addrOf(b.recv, b.typ))
 		}
+		if f := reflectMethods[b.fn.FullName()]; f != "" {
+			return l.rt(f, append([]ast.Expr{l.valueOf(b)}, args...)...)
+		}
 		if b.fn.FullName() == "(*sync.WaitGroup).Go" { // its goroutine is one of the cell's
 			args = []ast.Expr{l.rt("Guarded", args...)}
 		}
@@ -186,6 +189,14 @@ func blocking(fn *types.Func) string {
 		return "Unlock"
 	}
 	return ""
+}
+
+// valueOf gives the receiver of a method that has none by pointer.
+func (l *lowerer) valueOf(b bound) ast.Expr {
+	if _, isPtr := b.typ.Underlying().(*types.Pointer); isPtr {
+		return l.deref(b.recv)
+	}
+	return b.recv
 }
 
 func (l *lowerer) addrOf(x ast.Expr, t types.Type) ast.Expr {

@@ -35,7 +35,10 @@ func (s *Session) contains(t *types.Named, direct bool) bool {
 	if direct {
 		key += " directly"
 	}
-	if c, ok := s.cycles[key]; ok {
+	s.cyclesMu.Lock()
+	c, ok := s.cycles[key]
+	s.cyclesMu.Unlock()
+	if ok {
 		return c
 	}
 	seen := map[string]bool{}
@@ -60,8 +63,10 @@ func (s *Session) contains(t *types.Named, direct bool) bool {
 			return reaches(n.Underlying())
 		}, 0)
 	}
-	c := reaches(t.Underlying())
+	c = reaches(t.Underlying())
+	s.cyclesMu.Lock()
 	s.cycles[key] = c
+	s.cyclesMu.Unlock()
 	return c
 }
 
@@ -80,6 +85,8 @@ type shaper struct {
 
 // shape gives the type by which yaegi represents a type, nil if it has none.
 func (s *Session) shape(t types.Type) (r reflect.Type) {
+	s.shapeMu.Lock()
+	defer s.shapeMu.Unlock()
 	b := &shaper{s: s}
 	defer func() {
 		if v := recover(); v != nil { // package reflect panics on what it cannot make
@@ -119,7 +126,7 @@ func (b *shaper) compose(t types.Type, of func(types.Type) reflect.Type) reflect
 	case *types.Array:
 		return reflect.ArrayOf(int(t.Len()), of(t.Elem()))
 	case *types.Chan:
-		return reflect.ChanOf(map[types.ChanDir]reflect.ChanDir{types.SendRecv: reflect.BothDir, types.SendOnly: reflect.SendDir, types.RecvOnly: reflect.RecvDir}[t.Dir()], of(t.Elem()))
+		return reflect.ChanOf(chanDirs[t.Dir()], of(t.Elem()))
 	case *types.Map:
 		return reflect.MapOf(of(t.Key()), of(t.Elem()))
 	case *types.Signature:

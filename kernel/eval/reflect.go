@@ -1,292 +1,238 @@
 package eval
 
 import (
-	"fmt"
-	"go/ast"
 	"go/types"
 	"reflect"
-	"slices"
-	"strings"
-	"sync"
 
 	"trivium/kernel/symbols/box"
 )
 
-// A cellType is what reflect.TypeOf gives for a type declared in a cell: the type by which yaegi
-// represents it, with the name, the fields and the parts that it has in Go. What else package
-// reflect would tell of it is not known, so that asking panics. Equal types are equal.
-type cellType struct {
-	reflect.Type
-	*typeInfo
-}
+// Package reflect is shown values of cells as their mirrors (see mirror.go), so that what it gives is a compiled type or a
+// value of one. Two things remain to be done for it. In interfaces there are boxes: the functions
+// here open them where a cell goes on from an interface to what is in it, and close them where it puts something in. And interfaces
+// of cells have no methods in mirrors: what a type is asked about them go/types answers.
 
-type typeInfo struct {
-	s *Session
-	t types.Type
-}
-
-// cellTypes holds one typeInfo for identical types, by typeKey.
-type cellTypes struct{ m sync.Map }
-
-// typeOfBox is reflect.TypeOf of a value of a cell's type.
-func (s *Session) typeOfBox(o box.Obj) reflect.Type {
-	if o.D.Type == nil {
-		return reflect.TypeOf(o.V)
+// typeOf gives the type of a cell as package reflect has it.
+func (s *Session) typeOf(t types.Type) reflect.Type {
+	r := s.mirror(t)
+	if r == nil {
+		panic(plainError(s.noMirror(box.TypeString(t))))
 	}
-	return s.reflected(o.D.Type, reflect.TypeOf(o.V))
+	return r
 }
 
-func (s *Session) reflected(t types.Type, rt reflect.Type) reflect.Type {
-	if !isCellType(t) {
-		return rt
-	}
-	s.objMu.Lock()
-	key := fmt.Sprint(types.TypeString(t, nil))
-	s.objMu.Unlock()
-	for n := 0; ; n++ { // types of one name that were declared again are others
-		v, _ := s.cellTypes.m.LoadOrStore(fmt.Sprint(key, n), &typeInfo{s, t})
-		if info := v.(*typeInfo); types.Identical(info.t, t) {
-			return cellType{rt, info}
-		}
-	}
-}
+// rtTypeFor is reflect.TypeFor of a type of a cell.
+func (s *Session) rtTypeFor(id int) reflect.Type { return s.typeOf(s.descAt(id).Type) }
 
-// reflectOverrides are the functions of package reflect that cells' types and values may be given to.
+// reflectOverrides are the functions of package reflect that are given interfaces.
 func (s *Session) reflectOverrides() map[string]any {
-	unknown := func(name, of string) string {
-		return "reflect." + name + " of " + of + ", a type declared in a cell, is not available"
-	}
-	other := func(name string, t reflect.Type) reflect.Type {
-		if c, ok := t.(cellType); ok {
-			panic(unknown(name, c.String()))
-		}
-		return t
-	}
-	pointer := func(t reflect.Type) reflect.Type {
-		if c, ok := t.(cellType); ok {
-			return s.reflected(types.NewPointer(c.t), reflect.PointerTo(c.Type))
-		}
-		return reflect.PointerTo(t)
-	}
 	return map[string]any{
 		"TypeOf": func(x any) reflect.Type {
-			if o, ok := box.Of(x); ok {
-				return s.typeOfBox(o)
+			if o, ok := box.Of(x); ok && o.D.Type != nil {
+				return s.typeOf(o.D.Type)
 			}
 			return reflect.TypeOf(x)
 		},
-		"ValueOf": func(x any) reflect.Value {
-			if o, ok := box.Of(x); ok {
-				panic(unknown("ValueOf", o.D.Name))
-			}
-			return reflect.ValueOf(x)
+		"ValueOf": func(x any) reflect.Value { return reflect.ValueOf(s.view(x)) },
+		"Swapper": func(list any) func(i, j int) { return reflect.Swapper(s.view(list)) },
+		"Append": func(l reflect.Value, x ...reflect.Value) reflect.Value {
+			return reflect.Append(l, s.allHeld(l.Type().Elem(), x)...)
 		},
-		"Swapper": func(list any) func(i, j int) {
-			if o, ok := box.Of(list); ok {
-				list = o.V
-			}
-			return reflect.Swapper(list)
-		},
-		"PointerTo": pointer,
-		"PtrTo":     pointer,
-		"SliceOf": func(t reflect.Type) reflect.Type {
-			if c, ok := t.(cellType); ok {
-				return s.reflected(types.NewSlice(c.t), reflect.SliceOf(c.Type))
-			}
-			return reflect.SliceOf(t)
-		},
-		"New":       func(t reflect.Type) reflect.Value { return reflect.New(other("New", t)) },
-		"Zero":      func(t reflect.Type) reflect.Value { return reflect.Zero(other("Zero", t)) },
-		"MakeSlice": func(t reflect.Type, n, c int) reflect.Value { return reflect.MakeSlice(other("MakeSlice", t), n, c) },
-		"MakeMap":   func(t reflect.Type) reflect.Value { return reflect.MakeMap(other("MakeMap", t)) },
 		"MakeFunc": func(t reflect.Type, f func([]reflect.Value) []reflect.Value) reflect.Value {
-			return reflect.MakeFunc(other("MakeFunc", t), f)
+			return reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value {
+				results := f(args)
+				for i, r := range results {
+					if i < t.NumOut() {
+						results[i] = s.allHeld(t.Out(i), []reflect.Value{r})[0]
+					}
+				}
+				return results
+			})
 		},
-		"MapOf":   func(k, e reflect.Type) reflect.Type { return reflect.MapOf(other("MapOf", k), other("MapOf", e)) },
-		"ArrayOf": func(n int, e reflect.Type) reflect.Type { return reflect.ArrayOf(n, other("ArrayOf", e)) },
 	}
 }
 
-func (c cellType) String() string { return box.TypeString(c.t) }
-
-func (c cellType) Name() string {
-	n, ok := types.Unalias(c.t).(*types.Named)
-	if !ok {
-		return ""
-	}
-	_, name, _ := strings.Cut(box.TypeString(n), ".")
-	return name
+// reflectMethods are the methods of package reflect that are other functions in cells.
+var reflectMethods = map[string]string{
+	"(reflect.Value).Elem": "ValueElem", "(reflect.Value).Interface": "ValueInterface", "(reflect.Value).Set": "ValueSet", "(reflect.Value).SetMapIndex": "ValueSetMapIndex",
+	"(reflect.Value).MapIndex": "ValueMapIndex", "(reflect.Value).Call": "ValueCall", "(reflect.Value).CallSlice": "ValueCallSlice", "(reflect.Value).Send": "ValueSend",
+	"(reflect.Value).Convert":   "ValueConvert",
+	"(reflect.Type).Implements": "TypeImplements", "(reflect.Type).AssignableTo": "TypeAssignableTo", "(reflect.Type).ConvertibleTo": "TypeConvertibleTo",
+	"(reflect.Type).NumMethod": "TypeNumMethod", "(reflect.Type).Method": "TypeMethod", "(reflect.Type).MethodByName": "TypeMethodByName",
 }
 
-func (c cellType) PkgPath() string {
-	if n, ok := types.Unalias(c.t).(*types.Named); ok && n.Obj().Pkg() != nil {
-		return n.Obj().Pkg().Path()
-	}
-	return ""
-}
-
-func (c cellType) Comparable() bool { return types.Comparable(c.t) }
-
-func (c cellType) NumMethod() int {
-	n := 0
-	for m := range types.NewMethodSet(c.t).Methods() {
-		if m.Obj().Exported() {
-			n++
-		}
-	}
-	return n
-}
-
-func (c cellType) Elem() reflect.Type {
-	u, ok := c.t.Underlying().(interface{ Elem() types.Type })
-	if !ok {
-		return c.Type.Elem() // panics as reflect does
-	}
-	return c.s.reflected(u.Elem(), c.Type.Elem())
-}
-
-func (c cellType) Key() reflect.Type {
-	m, ok := c.t.Underlying().(*types.Map)
-	if !ok {
-		return c.Type.Key()
-	}
-	return c.s.reflected(m.Key(), c.Type.Key())
-}
-
-func (c cellType) Field(i int) reflect.StructField {
-	st, ok := c.t.Underlying().(*types.Struct)
-	if !ok || i < 0 || i >= st.NumFields() {
-		return c.Type.Field(i)
-	}
-	f, v := c.Type.Field(i), st.Field(i)
-	f.Name, f.Anonymous, f.PkgPath = v.Name(), v.Embedded(), ""
-	if !v.Exported() {
-		f.PkgPath = "main"
-	}
-	f.Tag, f.Type = reflect.StructTag(st.Tag(i)), c.s.reflected(v.Type(), f.Type)
-	return f
-}
-
-func (c cellType) FieldByName(name string) (reflect.StructField, bool) {
-	if st, ok := c.t.Underlying().(*types.Struct); ok {
-		for i := range st.NumFields() {
-			if st.Field(i).Name() == name {
-				return c.Field(i), true
+// reflectSupport are these functions.
+func (s *Session) reflectSupport() map[string]any {
+	return map[string]any{
+		"TypeFor": s.rtTypeFor,
+		"ValueElem": func(v reflect.Value) reflect.Value {
+			if v.Kind() == reflect.Interface && v.CanInterface() && !v.IsNil() {
+				if _, ok := box.Of(v.Elem().Interface()); ok {
+					return reflect.ValueOf(s.view(v.Elem().Interface()))
+				}
 			}
-		}
-		return reflect.StructField{}, false
+			return v.Elem()
+		},
+		"ValueInterface": func(v reflect.Value) any { return s.rtNorm(v.Interface()) },
+		"ValueSet":       func(v, x reflect.Value) { v.Set(s.held(v.Type(), x)) },
+		"ValueSetMapIndex": func(m, k, e reflect.Value) {
+			if e.IsValid() {
+				e = s.held(m.Type().Elem(), e)
+			}
+			m.SetMapIndex(s.held(m.Type().Key(), k), e)
+		},
+		"ValueMapIndex": func(m, k reflect.Value) reflect.Value { return m.MapIndex(s.held(m.Type().Key(), k)) },
+		"ValueSend":     func(c, x reflect.Value) { c.Send(s.held(c.Type().Elem(), x)) },
+		"ValueConvert":  func(v reflect.Value, t reflect.Type) reflect.Value { return s.held(t, v).Convert(t) },
+		"ValueCall": func(f reflect.Value, args []reflect.Value) []reflect.Value {
+			return f.Call(s.arguments(f.Type(), args, f.Type().IsVariadic()))
+		},
+		"ValueCallSlice": func(f reflect.Value, args []reflect.Value) []reflect.Value {
+			return f.CallSlice(s.arguments(f.Type(), args, false))
+		},
+		"TypeImplements": func(t, u reflect.Type) bool {
+			if a, b, ok := s.cellInterface(t, u); ok {
+				it, ok := b.Underlying().(*types.Interface)
+				if !ok {
+					panic("reflect: non-interface type passed to Type.Implements")
+				}
+				return types.Implements(a, it)
+			}
+			return t.Implements(u)
+		},
+		"TypeAssignableTo": func(t, u reflect.Type) bool {
+			if a, b, ok := s.cellInterface(t, u); ok {
+				return types.AssignableTo(a, b)
+			}
+			return t.AssignableTo(u)
+		},
+		"TypeConvertibleTo": func(t, u reflect.Type) bool {
+			if a, b, ok := s.cellInterface(t, u); ok {
+				return types.ConvertibleTo(a, b)
+			}
+			return t.ConvertibleTo(u)
+		},
+		"TypeNumMethod": func(t reflect.Type) int {
+			if it := s.interfaceOf(t); it != nil {
+				return it.NumMethods()
+			}
+			return t.NumMethod()
+		},
+		"TypeMethod": func(t reflect.Type, i int) reflect.Method {
+			it := s.interfaceOf(t)
+			if it == nil {
+				return t.Method(i)
+			}
+			if i < 0 || i >= it.NumMethods() {
+				panic("reflect: Method index out of range")
+			}
+			return s.methodOf(it, i)
+		},
+		"TypeMethodByName": func(t reflect.Type, name string) (reflect.Method, bool) {
+			it := s.interfaceOf(t)
+			if it == nil {
+				return t.MethodByName(name)
+			}
+			for i := range it.NumMethods() {
+				if it.Method(i).Name() == name {
+					return s.methodOf(it, i), true
+				}
+			}
+			return reflect.Method{}, false
+		},
 	}
-	return c.Type.FieldByName(name)
 }
 
-func (c cellType) unknown(method string) string {
-	return "reflect.Type." + method + " of " + c.String() + ", a type declared in a cell, is not available"
+// interfaceOf gives the interface of a cell that a type stands for, nil if it stands for none.
+func (s *Session) interfaceOf(r reflect.Type) *types.Interface {
+	if r == nil || r.Kind() != reflect.Interface {
+		return nil
+	}
+	if m := s.mirroredType(r); m != nil {
+		return m.t.Underlying().(*types.Interface)
+	}
+	return nil
 }
 
-// Method and MethodByName tell the name and the type of a method; there is no function to call it by.
-func (c cellType) Method(i int) reflect.Method {
-	var list []types.Object
-	for m := range types.NewMethodSet(c.t).Methods() {
-		if m.Obj().Exported() {
-			list = append(list, m.Obj())
-		}
-	}
-	if i < 0 || i >= len(list) {
-		panic("reflect: Method index out of range")
-	}
-	slices.SortFunc(list, func(a, b types.Object) int { return strings.Compare(a.Name(), b.Name()) })
-	f := list[i].(*types.Func)
-	m := reflect.Method{Name: f.Name(), Index: i}
+// methodOf gives a method of an interface.
+func (s *Session) methodOf(it *types.Interface, i int) reflect.Method {
+	f := it.Method(i)
 	sig := f.Signature()
-	params := []*types.Var{types.NewParam(f.Pos(), f.Pkg(), "", c.t)}
-	for v := range sig.Params().Variables() {
-		params = append(params, v)
-	}
-	full := types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
-	if r := c.s.shape(full); r != nil {
-		m.Type = c.s.reflected(full, r)
+	m := reflect.Method{Name: f.Name(), Index: i, Type: s.typeOf(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()))}
+	if !f.Exported() {
+		m.PkgPath = "main"
 	}
 	return m
 }
 
-func (c cellType) MethodByName(name string) (reflect.Method, bool) {
-	for i := range c.NumMethod() {
-		if m := c.Method(i); m.Name == name {
-			return m, true
+// cellInterface gives two types as go/types has them if one of them is an interface of a cell.
+func (s *Session) cellInterface(t, u reflect.Type) (a, b types.Type, ok bool) {
+	if t == nil || u == nil || s.interfaceOf(t) == nil && s.interfaceOf(u) == nil {
+		return nil, nil, false
+	}
+	of := func(r reflect.Type) types.Type {
+		if m := s.mirroredType(r); m != nil {
+			return m.t
+		}
+		return s.goType(r)
+	}
+	a, b = of(t), of(u)
+	if a == nil || b == nil {
+		panic(plainError("package reflect cannot compare " + t.String() + " with " + u.String() + " in cells"))
+	}
+	return a, b, true
+}
+
+// held gives a value that is to be in a place of type t as the cell has it there.
+func (s *Session) held(t reflect.Type, v reflect.Value) reflect.Value {
+	if t.Kind() != reflect.Interface || !v.IsValid() || !v.CanInterface() {
+		return v
+	}
+	x := v
+	if v.Kind() == reflect.Interface {
+		x = v.Elem()
+	}
+	if !x.IsValid() || !x.Type().AssignableTo(t) {
+		return v
+	}
+	o, ok := box.Of(x.Interface())
+	if it := s.interfaceOf(t); it != nil && !(ok && types.Implements(o.D.Type, it) || !ok && s.implements(x.Type(), it)) {
+		panic("reflect.Set: value of type " + x.Type().String() + " is not assignable to type " + t.String())
+	}
+	if !ok {
+		return v
+	}
+	return asType(s.cells(x.Interface(), t), t)
+}
+
+func (s *Session) allHeld(t reflect.Type, list []reflect.Value) []reflect.Value {
+	out := make([]reflect.Value, len(list))
+	for i, v := range list {
+		out[i] = s.held(t, v)
+	}
+	return out
+}
+
+// arguments gives what a function is called with.
+func (s *Session) arguments(f reflect.Type, args []reflect.Value, spread bool) []reflect.Value {
+	out := make([]reflect.Value, len(args))
+	for i, a := range args {
+		switch n := f.NumIn(); {
+		case spread && i >= n-1:
+			out[i] = s.held(f.In(n-1).Elem(), a)
+		case i < n:
+			out[i] = s.held(f.In(i), a)
+		default:
+			out[i] = a
 		}
 	}
-	return reflect.Method{}, false
+	return out
 }
 
-func (c cellType) In(i int) reflect.Type {
-	return c.part(c.t.Underlying().(*types.Signature).Params(), i, c.Type.In)
-}
-func (c cellType) Out(i int) reflect.Type {
-	return c.part(c.t.Underlying().(*types.Signature).Results(), i, c.Type.Out)
-}
-
-func (c cellType) part(of *types.Tuple, i int, as func(int) reflect.Type) reflect.Type {
-	return c.s.reflected(of.At(i).Type(), as(i))
-}
-
-func (c cellType) Implements(reflect.Type) bool           { panic(c.unknown("Implements")) }
-func (c cellType) AssignableTo(reflect.Type) bool         { panic(c.unknown("AssignableTo")) }
-func (c cellType) ConvertibleTo(reflect.Type) bool        { panic(c.unknown("ConvertibleTo")) }
-func (c cellType) FieldByIndex([]int) reflect.StructField { panic(c.unknown("FieldByIndex")) }
-func (c cellType) CanSeq() bool                           { panic(c.unknown("CanSeq")) }
-func (c cellType) CanSeq2() bool                          { panic(c.unknown("CanSeq2")) }
-func (c cellType) FieldByNameFunc(func(string) bool) (reflect.StructField, bool) {
-	panic(c.unknown("FieldByNameFunc"))
-}
-
-// knownOfTypes are the methods that a cellType answers.
-var knownOfTypes = map[string]bool{"String": true, "Name": true, "PkgPath": true, "Kind": true, "Comparable": true, "NumMethod": true, "NumField": true, "Field": true, "FieldByName": true, "Elem": true, "Key": true, "Len": true, "Size": true, "NumIn": true, "NumOut": true, "IsVariadic": true, "Method": true, "MethodByName": true, "In": true, "Out": true}
-
-// Why reflection about a type declared in a cell is refused.
-const (
-	typeOfCell     = " of a type declared in a cell is not available"
-	typeOfCellHint = "the interpreter represents such types by others; fmt's %T and %+v and package encoding/json know them"
-)
-
-// markTypeOf finds the calls of reflect.TypeOf of which only what a cellType knows is asked, or which are
-// compared, or given to a variable: what such a one does not know it says when it is asked.
-func (l *lowerer) markTypeOf(root ast.Node) {
-	asked := func(list ...ast.Expr) {
-		for _, e := range list {
-			if ce, ok := ast.Unparen(e).(*ast.CallExpr); ok {
-				l.typeAsked[ce] = true
-			}
-		}
+// reflected gives the type of a cell as package reflect has it, or as yaegi has it if there is no other.
+func (s *Session) reflected(t types.Type, r reflect.Type) reflect.Type {
+	if m := s.mirror(t); m != nil {
+		return m
 	}
-	if l.callsByReflection(root) {
-		return
-	}
-	ast.Inspect(root, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			if knownOfTypes[n.Sel.Name] {
-				asked(n.X)
-			}
-		case *ast.BinaryExpr:
-			asked(n.X, n.Y)
-		case *ast.AssignStmt:
-			asked(n.Rhs...)
-		case *ast.ValueSpec:
-			asked(n.Values...)
-		}
-		return true
-	})
-}
-
-// callsByReflection tells whether the function of a reflect.Method is asked for, which a cellType has not.
-func (l *lowerer) callsByReflection(root ast.Node) (found bool) {
-	ast.Inspect(root, func(n ast.Node) bool {
-		if se, ok := n.(*ast.SelectorExpr); ok && se.Sel.Name == "Func" {
-			if t := l.info.TypeOf(se.X); t != nil && typeString(t) == "reflect.Method" {
-				found = true
-			}
-		}
-		return !found
-	})
-	return found
+	return r
 }

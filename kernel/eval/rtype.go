@@ -80,7 +80,7 @@ func (s *Session) rtype(t types.Type) reflect.Type {
 		}
 	case *types.Chan:
 		if e := s.rtype(t.Elem()); e != nil {
-			return reflect.ChanOf(map[types.ChanDir]reflect.ChanDir{types.SendRecv: reflect.BothDir, types.SendOnly: reflect.SendDir, types.RecvOnly: reflect.RecvDir}[t.Dir()], e)
+			return reflect.ChanOf(chanDirs[t.Dir()], e)
 		}
 	}
 	return nil

@@ -41,6 +41,9 @@ func (s *Session) support() map[string]reflect.Value {
 	} {
 		m[name] = reflect.ValueOf(f)
 	}
+	for name, f := range s.reflectSupport() {
+		m[name] = reflect.ValueOf(f)
+	}
 	return m
 }
 
@@ -262,7 +265,13 @@ func rtKeyTo(x any, isNil bool) any {
 }
 
 // rtRegister makes a method of a cell type known to its boxes.
-func (s *Session) rtRegister(id int, name string, f any) { s.descAt(id).SetMethod(name, f) }
+func (s *Session) rtRegister(id int, name string, f any) {
+	d := s.descAt(id)
+	if d.Method(name) == nil {
+		s.mirrors.forget(s.typeKey(d.Type))
+	}
+	d.SetMethod(name, f)
+}
 
 func rtNilMethod() { panic(runtimeError("invalid memory address or nil pointer dereference")) }
 

@@ -36,6 +36,9 @@ type Session struct {
 	types       map[string]string // struct types by typeKey
 	cycles      map[string]bool   // whether a type contains itself, by typeKey
 	shapes      map[string]reflect.Type
+	shapeMu     sync.Mutex // of shapes, for which running goroutines ask too
+	cyclesMu    sync.Mutex // of cycles
+	mirrors     mirrors
 	redeclared  map[string]int // types that were declared again: the last cell that did
 	helpers     map[string]string
 	helperCount int
@@ -62,7 +65,6 @@ type Session struct {
 	switches  [][]int
 
 	methodFuncs sync.Map
-	cellTypes   cellTypes
 	vars        map[string]reflect.Value // pointers to the variables of the output
 	start       func()
 	shown       []any

@@ -32,12 +32,12 @@ type Obj struct {
 // Boxed gives the Obj itself; wrappers inherit it, so [Of] finds the Obj in any of them.
 func (o Obj) Boxed() Obj { return o }
 
-// Of takes a cell's value out of whatever wrapper it is in.
+// Of takes a cell's value out of whatever wrapper it is in, or for which it is shown (see [Mirror]).
 func Of(x any) (Obj, bool) {
 	if b, ok := x.(interface{ Boxed() Obj }); ok {
 		return b.Boxed(), true
 	}
-	return Obj{}, false
+	return ofMirror(x)
 }
 
 // Desc describes a type whose identity mentions a type declared in a cell. There is one per

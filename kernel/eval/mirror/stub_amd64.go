@@ -1,0 +1,4 @@
+package mirror
+
+// stubSize is how far apart the addresses of the stock are.
+const stubSize = 11

@@ -1,0 +1,420 @@
+package eval
+
+import (
+	"go/types"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"trivium/kernel/symbols/box"
+)
+
+// view gives a value of a cell as compiled code that looks into it is to see it: with the type that it has in Go.
+// What pointers, slices and maps in it lead to is shared with the cell, boxes and all.
+func (s *Session) view(x any) any {
+	o, ok := box.Of(x)
+	if !ok || o.D == nil || o.D.Type == nil {
+		return x
+	}
+	t := s.mirror(o.D.Type)
+	if t == nil {
+		panic(plainError(s.noMirror(o.D.Name)))
+	}
+	if reflect.TypeOf(x) == t {
+		return x
+	}
+	return retype(reflect.ValueOf(o.V), t).Interface()
+}
+
+// noMirror says why a type has no mirror.
+func (s *Session) noMirror(name string) string {
+	s.mirrors.mu.Lock()
+	defer s.mirrors.mu.Unlock()
+	if m := s.mirrors.mute; m != "" {
+		return "reflection cannot be shown " + name + ", a type declared in a cell, as " + m + " is not ready to be called by compiled code"
+	}
+	return "reflection cannot be shown " + name + ", a type declared in a cell"
+}
+
+// unboxed is view, and copies of what leads to boxes, without boxes. A method that is called of a copy behind a pointer is
+// called of what it was copied from.
+func (s *Session) unboxed(x any) any {
+	return (&shower{s: s, copies: map[shownKey]reflect.Value{}}).any(x)
+}
+
+// A shower shows the parts of one value.
+type shower struct {
+	s      *Session
+	copies map[shownKey]reflect.Value // of what pointers, slices and maps lead to
+	free   map[shownKey]bool          // from which no box is reached
+}
+
+type shownKey struct {
+	p unsafe.Pointer
+	n int
+	t reflect.Type
+}
+
+func (w *shower) any(x any) any {
+	if x == nil {
+		return nil
+	}
+	if _, ok := box.Of(x); ok {
+		if v := w.s.view(x); v != nil {
+			return w.value(reflect.ValueOf(v)).Interface()
+		}
+		return nil
+	}
+	return w.value(reflect.ValueOf(x)).Interface()
+}
+
+// value shows a value that is of a mirror, or of a compiled type, but for the boxes in it.
+func (w *shower) value(v reflect.Value) reflect.Value {
+	if !w.boxed(v, map[shownKey]bool{}) {
+		return v
+	}
+	switch t := v.Type(); t.Kind() {
+	case reflect.Interface:
+		r := reflect.New(t).Elem()
+		r.Set(reflect.ValueOf(w.any(v.Elem().Interface())))
+		return r
+	case reflect.Pointer:
+		k := keyOf(v)
+		if c, ok := w.copies[k]; ok {
+			return c
+		}
+		c := reflect.New(t.Elem())
+		if c.Type() != t {
+			c = c.Convert(t)
+		}
+		w.copies[k] = c
+		w.s.stands(c, v)
+		c.Elem().Set(w.value(v.Elem()))
+		return c
+	case reflect.Struct:
+		c := reflect.New(t).Elem()
+		c.Set(v)
+		for i := range t.NumField() {
+			if f := open(c.Field(i)); f.CanSet() {
+				f.Set(w.value(f))
+			}
+		}
+		return c
+	case reflect.Array:
+		c := reflect.New(t).Elem()
+		for i := range t.Len() {
+			c.Index(i).Set(w.value(v.Index(i)))
+		}
+		return c
+	case reflect.Slice:
+		k := keyOf(v)
+		if c, ok := w.copies[k]; ok {
+			return c
+		}
+		c := reflect.MakeSlice(t, v.Len(), v.Len())
+		w.copies[k] = c
+		for i := range v.Len() {
+			c.Index(i).Set(w.value(v.Index(i)))
+		}
+		return c
+	case reflect.Map:
+		k := keyOf(v)
+		if c, ok := w.copies[k]; ok {
+			return c
+		}
+		c := reflect.MakeMapWithSize(t, v.Len())
+		w.copies[k] = c
+		for it := v.MapRange(); it.Next(); {
+			c.SetMapIndex(w.value(it.Key()), w.value(it.Value()))
+		}
+		return c
+	case reflect.Func:
+		return w.s.showFunc(v)
+	}
+	return v
+}
+
+func keyOf(v reflect.Value) shownKey {
+	k := shownKey{p: v.UnsafePointer(), t: v.Type()}
+	if v.Kind() == reflect.Slice {
+		k.n = v.Len()
+	}
+	return k
+}
+
+// boxed tells whether a value leads to a box, or to a function that may be given or may give one.
+func (w *shower) boxed(v reflect.Value, seen map[shownKey]bool) bool {
+	if !mayBeBoxed(v.Type()) {
+		return false
+	}
+	switch v.Kind() {
+	case reflect.Interface:
+		if v.IsNil() {
+			return false
+		}
+		e := v.Elem()
+		if e.CanInterface() {
+			if _, ok := e.Interface().(interface{ Boxed() box.Obj }); ok {
+				return true
+			}
+		}
+		return w.boxed(e, seen)
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		if v.IsNil() {
+			return false
+		}
+		k := keyOf(v)
+		if seen[k] {
+			return false
+		}
+		seen[k] = true
+		switch v.Kind() {
+		case reflect.Pointer:
+			return w.boxed(v.Elem(), seen)
+		case reflect.Slice:
+			for i := range v.Len() {
+				if w.boxed(v.Index(i), seen) {
+					return true
+				}
+			}
+			return false
+		}
+		for it := v.MapRange(); it.Next(); {
+			if w.boxed(it.Key(), seen) || w.boxed(it.Value(), seen) {
+				return true
+			}
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f := v.Field(i)
+			if !f.CanInterface() && !f.CanAddr() {
+				c := reflect.New(v.Type()).Elem()
+				c.Set(v)
+				f = c.Field(i)
+			}
+			if w.boxed(open(f), seen) {
+				return true
+			}
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			if w.boxed(v.Index(i), seen) {
+				return true
+			}
+		}
+	case reflect.Func:
+		return !v.IsNil()
+	}
+	return false
+}
+
+// mayBeBoxed tells whether values of a type may lead to boxes where they can be copied: structs of compiled packages are theirs.
+func mayBeBoxed(t reflect.Type) bool {
+	if b, ok := boxedTypes.Load(t); ok {
+		return b.(bool)
+	}
+	b := leads(t, map[reflect.Type]bool{})
+	boxedTypes.Store(t, b)
+	return b
+}
+
+var boxedTypes sync.Map
+
+func leads(t reflect.Type, seen map[reflect.Type]bool) bool {
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch t.Kind() {
+	case reflect.Interface:
+		return true
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		return leads(t.Elem(), seen)
+	case reflect.Map:
+		return leads(t.Key(), seen) || leads(t.Elem(), seen)
+	case reflect.Struct:
+		if t.PkgPath() != "" && t.PkgPath() != "main" {
+			return false
+		}
+		for i := range t.NumField() {
+			if leads(t.Field(i).Type, seen) {
+				return true
+			}
+		}
+	case reflect.Func:
+		return exchanges(t)
+	}
+	return false
+}
+
+// exchanges tells whether a function is given or gives interfaces.
+func exchanges(t reflect.Type) bool {
+	if t.PkgPath() != "" && t.PkgPath() != "main" {
+		return false
+	}
+	for i := range t.NumIn() {
+		if leads(t.In(i), map[reflect.Type]bool{}) {
+			return true
+		}
+	}
+	for i := range t.NumOut() {
+		if leads(t.Out(i), map[reflect.Type]bool{}) {
+			return true
+		}
+	}
+	return false
+}
+
+// showFunc gives a function as compiled code calls it: what it gives is shown, what it is given is the cell's.
+func (s *Session) showFunc(f reflect.Value) reflect.Value {
+	if f.IsNil() || !exchanges(f.Type()) {
+		return f
+	}
+	raw := retype(f, s.rawType(f.Type()))
+	return reflect.MakeFunc(f.Type(), func(args []reflect.Value) []reflect.Value { return s.callShown(raw, args, f.Type(), 0) })
+}
+
+// callShown calls a function of a cell with what compiled code gives it. Shown is the function's type for compiled code, the first
+// arguments are the cell's already.
+func (s *Session) callShown(f reflect.Value, args []reflect.Value, shown reflect.Type, first int) []reflect.Value {
+	args = slices.Clone(args)
+	for i := first; i < len(args); i++ {
+		args[i] = s.take(args[i], f.Type().In(i))
+	}
+	var results []reflect.Value
+	if f.Type().IsVariadic() {
+		results = f.CallSlice(args)
+	} else {
+		results = f.Call(args)
+	}
+	for i, r := range results {
+		w := &shower{s: s, copies: map[shownKey]reflect.Value{}}
+		if r.Type() != shown.Out(i) {
+			r = retype(r, shown.Out(i))
+		}
+		results[i] = w.value(r)
+	}
+	return results
+}
+
+// take gives what compiled code has as the cell's, of the type to by which yaegi represents it.
+func (s *Session) take(v reflect.Value, to reflect.Type) reflect.Value {
+	if v.Kind() == reflect.Pointer && !v.IsNil() {
+		v = s.origin(v)
+	}
+	if v.Type() != to {
+		if v.Kind() == reflect.Interface && to.Kind() == reflect.Interface {
+			return asType(s.cells(v.Interface(), to), to)
+		}
+		v = retype(v, to)
+	}
+	switch {
+	case v.Kind() == reflect.Interface && !v.IsNil():
+		return asType(s.cells(v.Interface(), to), to)
+	case !mayBeBoxed(to):
+	case v.Kind() == reflect.Slice && v.Len() > 0 && to.Elem().Kind() == reflect.Interface:
+		c := reflect.MakeSlice(to, v.Len(), v.Len())
+		for i := range v.Len() {
+			c.Index(i).Set(s.take(v.Index(i), to.Elem()))
+		}
+		return c
+	case v.Kind() == reflect.Struct && to.PkgPath() == "":
+		c := reflect.New(to).Elem()
+		c.Set(v)
+		for i := range to.NumField() {
+			if f := open(c.Field(i)); f.CanSet() {
+				f.Set(s.take(f, f.Type()))
+			}
+		}
+		return c
+	}
+	return v
+}
+
+// cells gives what is in an interface as the cell's interface of type to holds it.
+func (s *Session) cells(x any, to reflect.Type) any {
+	o, ok := box.Of(x)
+	if !ok {
+		return x
+	}
+	if to.NumMethod() == 0 {
+		return s.canonical(o)
+	}
+	key := to.Name()
+	if to.PkgPath() != "" {
+		key = to.PkgPath() + "." + key
+	}
+	if wrap, ok := s.opt.Symbols.Wrapper(key); ok {
+		return wrap(o)
+	}
+	return x
+}
+
+// taken gives the box of a value that compiled code was shown.
+func (s *Session) taken(x any) (box.Obj, bool) {
+	m := s.mirroredType(reflect.TypeOf(x))
+	if m == nil {
+		return box.Obj{}, false
+	}
+	d := s.descAt(s.desc(m.t))
+	m.methods.Do(func() { s.inherit(d) })
+	return box.Obj{D: d, V: s.take(reflect.ValueOf(x), m.raw).Interface()}, true
+}
+
+// inherit gives the descriptor of a pointer that no cell has put in an interface the methods of what it points to.
+func (s *Session) inherit(d *box.Desc) {
+	for m := range types.NewMethodSet(d.Type).Methods() {
+		of, byValue := s.speaker(d.Type, m.Obj().Name())
+		if !byValue {
+			continue
+		}
+		name := m.Obj().Name()
+		d.SetMethod(name, reflect.MakeFunc(reflect.TypeOf(of.Method(name)), func(args []reflect.Value) []reflect.Value {
+			p := args[0].Elem()
+			if p.IsNil() {
+				rtNilReceiver(of.Name+"."+name, strings.TrimPrefix(of.Name, "main."))
+			}
+			args[0] = asType(p.Elem().Interface(), anyRType)
+			if f := reflect.ValueOf(of.Method(name)); f.Type().IsVariadic() {
+				return f.CallSlice(args)
+			} else {
+				return f.Call(args)
+			}
+		}).Interface())
+	}
+}
+
+// ---- copies
+
+// origins finds what a copy was made of, by its address.
+var origins sync.Map
+
+// stands notes that compiled code is shown one pointer for another.
+func (s *Session) stands(shown, for_ reflect.Value) {
+	at := uintptr(shown.UnsafePointer())
+	origins.Store(at, for_)
+	if shown.Type().Elem().Size() > 0 {
+		runtime.AddCleanup((*byte)(shown.UnsafePointer()), func(at uintptr) { origins.Delete(at) }, at)
+	}
+}
+
+// origin gives the pointer for which compiled code was shown another.
+func (s *Session) origin(p reflect.Value) reflect.Value {
+	if o, ok := origins.Load(uintptr(p.UnsafePointer())); ok && o.(reflect.Value).Type() == p.Type() {
+		return o.(reflect.Value)
+	}
+	return p
+}
+
+// renew makes what compiled code is shown behind a pointer again what it is a copy of, after a method that may have changed that.
+func (s *Session) renew(p reflect.Value) {
+	if p.IsNil() {
+		return
+	}
+	if o := s.origin(p); o.UnsafePointer() != p.UnsafePointer() {
+		p.Elem().Set((&shower{s: s, copies: map[shownKey]reflect.Value{keyOf(o): p}}).value(o.Elem()))
+	}
+}
