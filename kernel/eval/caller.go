@@ -168,8 +168,9 @@ func (s *Session) logOutput(l *log.Logger, depth int, text string) error {
 	return l.Output(2, text)
 }
 
-// loggerMethods are those methods, by name.
-var loggerMethods = map[string]string{
+// cellMethods are methods of compiled types that do something else in cells, by name.
+var cellMethods = map[string]string{
+	"(*text/template.Template).Funcs": "TextFuncs", "(*html/template.Template).Funcs": "HTMLFuncs", "(*flag.FlagSet).TextVar": "TextVar", "(*encoding/gob.Decoder).Decode": "GobDecode",
 	"(*log.Logger).SetFlags": "LogSetFlags", "(*log.Logger).SetOutput": "LogSetOutput", "(*log.Logger).Writer": "LogWriter", "(*log.Logger).Output": "LogOutput",
 }
 

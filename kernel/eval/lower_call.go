@@ -48,40 +48,24 @@ func (l *lowerer) callExpr(e *ast.CallExpr) ast.Expr {
 	if se, ok := base.(*ast.SelectorExpr); ok {
 		if sel := l.info.Selections[se]; sel != nil && sel.Kind() == types.MethodVal {
 			b := l.bind(se)
-			if b.fn.FullName() == "(*encoding/xml.Encoder).Encode" {
-				if x := l.xmlEncode(e, b.recv); x != nil {
-					return x
-				}
-			}
 			switch b.fn.FullName() {
-			case "(*encoding/gob.Encoder).Encode", "(*encoding/gob.Decoder).Decode":
-				if x := l.gobCall(e, b.recv, b.fn); x != nil {
-					return x
-				}
 			case "(*encoding/json.Decoder).Decode", "(*encoding/xml.Decoder).Decode", "(*encoding/xml.Decoder).DecodeElement":
 				if x := l.decodeCall(e, l.addrOf(b.recv, b.typ), b.sig, b.fn); x != nil {
 					return x
 				}
 			}
-			switch name := b.fn.FullName(); name {
-			case "(*net/rpc.Server).Register", "(*net/rpc.Server).RegisterName", "(*flag.FlagSet).TextVar":
-				l.noneOfCell(e, name)
-			}
 			before, recv := len(l.pre), []ast.Expr{b.recv}
-			args, spread := l.args(e, b.sig, lookerOf(b.fn))
+			args, spread := l.args(e, b.sig, l.lookerOf(b.fn))
 			l.holdBefore(before, recv)
 			b.recv = recv[0]
 			if inner := l.oneTuple(e, b.sig); inner != nil {
 				return l.spreadCall(e, b.sig, func(args []ast.Expr) ast.Expr { return l.methodCall(b, args, false) })
 			}
-			if name := loggerMethods[b.fn.FullName()]; name != "" {
+			if name := cellMethods[b.fn.FullName()]; name != "" {
 				return l.rt(name, append([]ast.Expr{l.addrOf(b.recv, b.typ)}, args...)...)
 			}
 			c := l.methodCall(b, args, spread)
-			switch f := lookerOf(b.fn); {
-			case f != nil && f == lookers["template"]:
-				return l.rt("Executed", c)
-			case b.fn.FullName() == "(*encoding/json.Encoder).Encode":
+			if b.fn.FullName() == "(*encoding/json.Encoder).Encode" {
 				return l.rt("JSONError", c)
 			}
 			return c
@@ -105,7 +89,7 @@ func (l *lowerer) callExpr(e *ast.CallExpr) ast.Expr {
 		f = l.id(v)
 	}
 	before, fn := len(l.pre), []ast.Expr{f}
-	args, spread := l.args(e, sig, lookerOf(callee))
+	args, spread := l.args(e, sig, l.lookerOf(callee))
 	l.holdBefore(before, fn)
 	c := l.callx(fn[0], args...)
 	if spread {
@@ -267,12 +251,8 @@ func (l *lowerer) compiledCall(e *ast.CallExpr, f *types.Func, sig *types.Signat
 			args = append(args, l.conv(a, l.paramAt(sig, i+1)))
 		}
 		return l.callx(l.expr(e.Fun), args...)
-	case "encoding/gob.Register", "net/rpc.Register", "net/rpc.RegisterName", "flag.TextVar":
-		l.noneOfCell(e, name)
 	case "encoding/json.Unmarshal", "encoding/xml.Unmarshal":
 		return l.decodeCall(e, nil, sig, f)
-	case "encoding/xml.Marshal", "encoding/xml.MarshalIndent":
-		return l.xmlMarshal(e)
 	case "runtime.SetFinalizer", "runtime.AddCleanup":
 		l.refuse(e.Pos(), name+" is not available in cells", "values of cells live in the interpreter; use defer")
 		return l.id("nil")
@@ -282,15 +262,6 @@ func (l *lowerer) compiledCall(e *ast.CallExpr, f *types.Func, sig *types.Signat
 		return l.rt("DeepEqual", l.conv(e.Args[0], anyType), l.conv(e.Args[1], anyType))
 	}
 	return nil
-}
-
-// noneOfCell refuses to give a value of a cell's type to a function that looks at its methods and fields by reflection.
-func (l *lowerer) noneOfCell(e *ast.CallExpr, name string) {
-	for _, a := range e.Args {
-		if t := l.typeOf(a); isCellType(t) {
-			l.refuse(a.Pos(), name+" of a type declared in a cell is not available", "the interpreter represents such types by others; fmt's %T and %+v, packages reflect and encoding/json know them")
-		}
-	}
 }
 
 // builtin lowers the use of a builtin function. Those with a constant value never get here.

@@ -177,7 +177,7 @@ func (l *lowerer) later(e *ast.CallExpr) ast.Expr {
 		if l.oneTuple(e, b.sig) != nil {
 			call = l.spreadCall(e, b.sig, func(args []ast.Expr) ast.Expr { return l.methodCall(b, args, false) })
 		} else {
-			args, spread := l.args(e, b.sig, lookerOf(b.fn))
+			args, spread := l.args(e, b.sig, l.lookerOf(b.fn))
 			call = l.methodCall(b, args, spread)
 		}
 	} else {

@@ -7,31 +7,24 @@ import (
 	"strings"
 )
 
-// A looker is a compiled function that looks into its arguments by reflection. A box would tell it
-// nothing, so it is given what yaegi has, or what package reflect can make of that; neither
-// has methods.
+// A looker is a compiled function that looks into its arguments by reflection. A box would tell it nothing.
 type looker struct {
 	name  string   // as messages call it
-	fills bool     // it takes pointers to what it fills, or reads memory as it lies
+	shown string   // what of the support is asked for what it sees; "": what yaegi has
 	own   []string // methods by which a type would speak for itself
 }
 
 var lookers = map[string]*looker{
-	"json in":   {"encoding/json", true, []string{"UnmarshalJSON", "UnmarshalText"}},
-	"xml in":    {"encoding/xml", true, []string{"UnmarshalXML", "UnmarshalXMLAttr", "UnmarshalText"}},
-	"xml out":   {"encoding/xml", false, nil}, // for its methods see spoken.go
-	"gob in":    {"encoding/gob", true, []string{"GobDecode", "UnmarshalBinary"}},
-	"gob out":   {"encoding/gob", true, []string{"GobEncode", "MarshalBinary"}},
-	"template":  {"a template", false, []string{"String", "Error", "Format"}},
-	"scan":      {"fmt", true, []string{"Scan"}},
-	"memory":    {"the package", true, nil},
-	"binary in": {"encoding/binary", true, nil},
-	"log":       {"log/slog", false, nil},
-	"plot":      {"plotutil", false, nil},
+	"json in": {"encoding/json", "", []string{"UnmarshalJSON", "UnmarshalText"}},
+	"xml in":  {"encoding/xml", "", []string{"UnmarshalXML", "UnmarshalXMLAttr", "UnmarshalText"}},
+	"reads":   {"", "Unboxed", nil},
+	"fills":   {"", "View", nil},
+	"foreign": {"", "Foreign", nil},
+	"memory":  {"the package", "", nil},
 }
 
 // lookerOf gives what a function is as a looker, nil if it is none.
-func lookerOf(f *types.Func) *looker {
+func (l *lowerer) lookerOf(f *types.Func) *looker {
 	if f == nil || f.Pkg() == nil {
 		return nil
 	}
@@ -44,26 +37,18 @@ func lookerOf(f *types.Func) *looker {
 		return nil
 	case path == "encoding/xml" && in:
 		return lookers["xml in"]
-	case path == "encoding/xml":
-		return lookers["xml out"]
-	case path == "encoding/gob" && in:
-		return lookers["gob in"]
-	case path == "encoding/gob":
-		return lookers["gob out"]
-	case path == "text/template", path == "html/template":
-		if strings.HasPrefix(name, "Execute") {
-			return lookers["template"]
-		}
-	case path == "fmt" && strings.Contains(name, "can"):
-		return lookers["scan"]
-	case path == "gonum.org/v1/plot/plotutil":
-		return lookers["plot"]
-	case path == "log/slog":
-		return lookers["log"]
-	case path == "encoding/binary" && (name == "Read" || name == "Decode"):
-		return lookers["binary in"]
-	case path == "sort", strings.HasPrefix(path, "encoding"):
+	case path == "encoding/xml", path == "encoding/gob" && !in && !strings.HasPrefix(name, "Register"):
+		return lookers["reads"]
+	case (path == "text/template" || path == "html/template") && strings.HasPrefix(name, "Execute"):
+		return lookers["reads"]
+	case path == "go/ast":
+		return lookers["reads"]
+	case path == "fmt" && strings.Contains(name, "can"), path == "net/rpc", path == "testing/quick", strings.HasPrefix(path, "encoding"), path == "gonum.org/v1/plot/plotutil", path == "log/slog":
+		return lookers["fills"]
+	case path == "sort":
 		return lookers["memory"]
+	case l.s.foreign(path):
+		return lookers["foreign"]
 	}
 	return nil
 }
@@ -72,62 +57,27 @@ func lookerOf(f *types.Func) *looker {
 func (l *lowerer) rawArg(a ast.Expr, f *looker) ast.Expr {
 	t := l.typeOf(a)
 	switch {
-	case f == lookers["log"]: // asks boxes for one method more than others do
-		return l.rt("LogValue", l.conv(a, anyType))
-	case f == lookers["plot"]: // asks for interfaces of package plotter
-		return l.rt("Data", l.conv(a, anyType))
+	case f.shown != "" && (isCellType(t) || holdsInterface(t)):
+		return l.rt(f.shown, l.conv(a, anyType))
+	case f.shown != "":
+		return l.conv(a, anyType)
 	case types.IsInterface(t):
-		return l.rt("Open", l.str(lookerName(f)), l.conv(a, anyType))
-	case !isCellType(t) && !f.fills && holdsInterface(t):
-		return l.rt("Open", l.str(lookerName(f)), l.expr(a))
+		return l.rt("V", l.conv(a, anyType))
 	case !isCellType(t):
 		return l.expr(a)
 	}
 	if n, method := ownMethod(t, f.own, map[types.Type]bool{}); n != "" {
 		l.refuse(a.Pos(), f.name+" cannot call the method "+method+" of "+n+", a type declared in a cell", f.way(method))
 	}
-	if f == lookers["xml out"] {
-		l.descParts(t, func(t types.Type) bool { return speaks(t) != "" || speaksAttr(t) }, map[types.Type]bool{})
-	}
 	x := l.expr(a)
-	if !f.fills {
-		return l.rt("Plain", l.str(lookerName(f)), l.int(l.descOf(t)), x)
-	}
-	if f == lookers["gob out"] || f == lookers["binary in"] { // the one skips such a field, the other panics
-		if n, field := hiddenField(t, f != lookers["gob out"], map[types.Type]bool{}); n != "" {
-			l.refuse(a.Pos(), hiddenText(f, n, field), "the interpreter knows exported fields only; export it, or use encoding/json")
-		}
-	}
-	if p, isPtr := t.Underlying().(*types.Pointer); isPtr && f.own != nil && !f.isGob() && embeds(p.Elem(), map[types.Type]bool{}) {
+	if p, isPtr := t.Underlying().(*types.Pointer); isPtr && f.own != nil && embeds(p.Elem(), map[types.Type]bool{}) {
 		l.refuse(a.Pos(), "a pointer to a struct with embedded fields cannot be given to a package that looks into it", "give the field a name or a tag, or fill the embedded struct by itself")
 	}
 	return x
 }
 
-// isGob tells whether f is package encoding/gob, to which an embedded struct is a field like others.
-func (f *looker) isGob() bool { return f == lookers["gob in"] || f == lookers["gob out"] }
-
-func hiddenText(f *looker, name, field string) string {
-	return f.name + " would see the field " + field + " of " + name + ", a type declared in a cell"
-}
-
-func lookerName(f *looker) string {
-	for name, x := range lookers {
-		if x == f {
-			return name
-		}
-	}
-	return ""
-}
-
 // way is the way round a method that cannot be called.
 func (f *looker) way(method string) string {
-	switch {
-	case f.name == "a template":
-		return "call it first, and give the template what it returns"
-	case strings.HasPrefix(method, "Marshal"), method == "GobEncode":
-		return "call it first, and give " + f.name + " what it returns"
-	}
 	return "read into a string or a []byte and call it with that"
 }
 
@@ -174,29 +124,6 @@ func partsOf(t types.Type) (parts []types.Type) {
 	return parts
 }
 
-// hiddenField finds a field that is not exported, but for blank ones where they may be, of a struct declared in a cell.
-func hiddenField(t types.Type, blank bool, seen map[types.Type]bool) (name, field string) {
-	t = types.Unalias(t)
-	n, isNamed := t.(*types.Named)
-	if seen[t] || isNamed && !isMain(n.Obj().Pkg()) {
-		return "", ""
-	}
-	seen[t] = true
-	if st, ok := t.Underlying().(*types.Struct); ok {
-		for f := range st.Fields() {
-			if !f.Exported() && !(blank && f.Name() == "_") {
-				return typeString(t), f.Name()
-			}
-		}
-	}
-	for _, p := range partsOf(t) {
-		if name, field = hiddenField(p, blank, seen); name != "" {
-			return name, field
-		}
-	}
-	return "", ""
-}
-
 // holdsInterface tells whether a box may be in a value of a type that no cell declares.
 func holdsInterface(t types.Type) bool {
 	return mentionsType(t, func(t types.Type) bool { return types.IsInterface(t) }, 0)
@@ -229,54 +156,6 @@ func embeds(t types.Type, seen map[types.Type]bool) bool {
 		return embeds(u.Elem(), seen)
 	}
 	return false
-}
-
-// xmlEncode lowers xml.Encoder.Encode of a struct of a cell, as xmlMarshal does xml.Marshal.
-func (l *lowerer) xmlEncode(e *ast.CallExpr, encoder ast.Expr) ast.Expr {
-	name := xmlName(l.typeOf(e.Args[0]))
-	if name == "" {
-		return nil
-	}
-	before, recv := len(l.pre), []ast.Expr{encoder}
-	x := l.rawArg(e.Args[0], lookers["xml out"])
-	l.holdBefore(before, recv)
-	return l.rt("EncodeXML", recv[0], l.str(name), x)
-}
-
-// xmlMarshal lowers xml.Marshal of a struct of a cell: package encoding/xml calls the element by the
-// name of the type, which yaegi's has not. Nil: an ordinary call.
-func (l *lowerer) xmlMarshal(e *ast.CallExpr) ast.Expr {
-	name := xmlName(l.typeOf(e.Args[0]))
-	if name == "" {
-		return nil
-	}
-	args := []ast.Expr{l.str(name), l.rawArg(e.Args[0], lookers["xml out"])}
-	for _, a := range e.Args[1:] {
-		args = append(args, l.expr(a))
-	}
-	if len(e.Args) == 1 {
-		args = append(args, l.str(""), l.str(""))
-	}
-	return l.rt("MarshalXML", args...)
-}
-
-// xmlName gives the name of the cell type that an element is called by, "" if it is called otherwise.
-func xmlName(t types.Type) string {
-	for {
-		p, ok := t.Underlying().(interface{ Elem() types.Type })
-		if !ok {
-			break
-		}
-		t = p.Elem()
-	}
-	n, ok := types.Unalias(t).(*types.Named)
-	if !ok || !isMain(n.Obj().Pkg()) || types.IsInterface(n) {
-		return ""
-	}
-	if st, ok := n.Underlying().(*types.Struct); ok && hasField(st, "XMLName") {
-		return ""
-	}
-	return n.Obj().Name()
 }
 
 // decodeCall lowers the calls of packages encoding/json and encoding/xml that decode into a value of a

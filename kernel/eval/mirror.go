@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"fmt"
 	"go/types"
 	"reflect"
 	"slices"
@@ -26,6 +27,7 @@ type mirrors struct {
 	types map[string]reflect.Type // by typeKey
 	back  sync.Map                // reflect.Type -> *mirrored
 	mute  string                  // a method that could not be made, "" if all could
+	why   string                  // what else has kept a type from being made
 }
 
 // A mirrored type is what a mirror was made of.
@@ -46,9 +48,10 @@ func (s *Session) mirror(t types.Type) (r reflect.Type) {
 	if !mirror.Works() {
 		return nil
 	}
-	m.mute = ""
+	m.mute, m.why = "", ""
 	defer func() {
 		if v := recover(); v != nil { // package reflect panics on what it cannot make
+			m.why = fmt.Sprint(v)
 			r = nil
 		}
 		if r == nil || m.mute != "" { // some types may not be complete
@@ -132,14 +135,14 @@ func (m *mirrorer) keep(t types.Type, key string, r reflect.Type) {
 // named makes the mirror of a type with a name, and that of pointers to it, which have methods too.
 func (m *mirrorer) named(t *types.Named, key string) reflect.Type {
 	if types.IsInterface(t) {
-		r := mirror.New(anyRType, box.TypeString(t), "main", 0).Type
+		r := mirror.New(anyRType, box.TypeString(t), t.Obj().Pkg().Path(), 0).Type
 		m.keep(t, key, r)
 		return r
 	}
 	var p *mirror.Made
 	pt := types.NewPointer(t)
 	pms := m.methods(pt)
-	r := m.made(t, key, "main", func(made *mirror.Made) {
+	r := m.made(t, key, t.Obj().Pkg().Path(), func(made *mirror.Made) {
 		p = mirror.New(reflect.PointerTo(m.s.shape(t)), "*"+box.TypeString(t), "", len(pms))
 		made.SetPointer(p)
 		p.SetElem(made.Type)

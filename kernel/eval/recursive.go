@@ -112,6 +112,9 @@ func (b *shaper) compose(t types.Type, of func(types.Type) reflect.Type) reflect
 	case *types.Named:
 		switch {
 		case !isMain(t.Obj().Pkg()):
+			if _, isFunc := t.Underlying().(*types.Signature); isFunc && isCellType(t) { // such as iter.Seq
+				break
+			}
 			return b.s.rtype(t)
 		case types.IsInterface(t):
 			return anyRType

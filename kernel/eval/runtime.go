@@ -1,8 +1,10 @@
 package eval
 
 import (
+	"encoding"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"go/types"
 	"log"
@@ -28,7 +30,7 @@ func (s *Session) support() map[string]reflect.Value {
 	for name, f := range map[string]any{
 		"Box": s.rtBox, "Norm": s.rtNorm, "V": s.rtV, "Eq": s.rtEq, "Is": s.rtIs, "Key": rtKey, "KeyOf": rtKeyOf, "KeyTo": rtKeyTo, "Func": s.rtFunc, "Must": s.rtMust, "Which": s.rtWhich,
 		"FindAs": s.rtFindAs, "As": errors.As, "Text": func(p *string) string { return *p }, "Found": found, "Method": s.rtMethod, "NilMethod": rtNilMethod, "NilReceiver": rtNilReceiver, "Register": s.rtRegister,
-		"Show": s.rtShow, "Var": s.rtVar, "Start": s.rtStart, "Plain": s.rtPlain, "Open": s.rtOpen, "Fill": s.rtFill, "LogValue": rtLogValue, "LogSetFlags": s.logSetFlags, "LogSetOutput": s.logSetOutput, "LogWriter": s.logWriter, "LogOutput": s.logOutput, "Data": s.rtData, "JSONError": s.rtJSONError, "GobEncode": s.rtGobEncode, "GobDecode": s.rtGobDecode, "Executed": rtExecuted, "EncodeXML": rtEncodeXML, "MarshalXML": rtMarshalXML, "DeepEqual": s.rtDeepEqual,
+		"Show": s.rtShow, "Var": s.rtVar, "Start": s.rtStart, "View": s.view, "Unboxed": s.unboxed, "Foreign": s.rtForeign, "TextFuncs": s.rtTextFuncs, "HTMLFuncs": s.rtHTMLFuncs, "TextVar": s.rtTextVar, "Fill": s.rtFill, "LogSetFlags": s.logSetFlags, "LogSetOutput": s.logSetOutput, "LogWriter": s.logWriter, "LogOutput": s.logOutput, "JSONError": s.rtJSONError, "GobDecode": s.rtGobDecode, "DeepEqual": s.rtDeepEqual,
 		"Panic": func(v any) { panic(userPanic(v)) }, "Frame": s.rtFrame, "Entered": s.rtEntered, "Recover": s.rtRecover,
 		"Go": s.rtGo, "Guarded": s.rtGuarded, "Cell": s.cellOf,
 		"Stop": s.stop, "Send": s.rtSend, "Recv": s.rtRecv, "Recv2": s.rtRecv2, "NewSelect": newSelect, "SelectSend": selectSend, "SelectRecv": selectRecv, "SelectNone": selectNone,
@@ -131,8 +133,10 @@ func (s *Session) overrides(path string) map[string]any {
 		}
 	case "reflect":
 		return s.reflectOverrides()
-	case "encoding/gob":
-		return map[string]any{"NewEncoder": newGobEncoder}
+	case "flag":
+		return map[string]any{"TextVar": func(p encoding.TextUnmarshaler, name string, value encoding.TextMarshaler, usage string) {
+			s.rtTextVar(flag.CommandLine, p, name, value, usage)
+		}}
 	case "encoding/json":
 		return map[string]any{
 			"Marshal": func(v any) ([]byte, error) { b, err := json.Marshal(v); return b, s.rtJSONError(err) },
@@ -178,16 +182,6 @@ func (s *Session) descAt(id int) *box.Desc {
 }
 
 func (s *Session) rtBox(id int, v any) any { return s.canonical(box.Obj{D: s.descAt(id), V: v}) }
-
-// rtData gives a value to functions that take any and look for the data that plots are made of.
-func (s *Session) rtData(x any) any {
-	if o, ok := box.Of(x); ok {
-		if wrap, ok := s.opt.Symbols.Wrapper("any"); ok {
-			return wrap(o)
-		}
-	}
-	return x
-}
 
 // rtNorm gives an interface value as an any holds it.
 func (s *Session) rtNorm(x any) any {

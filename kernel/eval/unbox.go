@@ -1,12 +1,17 @@
 package eval
 
 import (
+	"encoding"
+	"encoding/gob"
+	"flag"
 	"go/types"
+	htmltemplate "html/template"
 	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"text/template"
 	"unsafe"
 
 	"trivium/kernel/symbols/box"
@@ -36,7 +41,7 @@ func (s *Session) noMirror(name string) string {
 	if m := s.mirrors.mute; m != "" {
 		return "reflection cannot be shown " + name + ", a type declared in a cell, as " + m + " is not ready to be called by compiled code"
 	}
-	return "reflection cannot be shown " + name + ", a type declared in a cell"
+	return "reflection cannot be shown " + name + ", a type declared in a cell: " + s.mirrors.why
 }
 
 // unboxed is view, and copies of what leads to boxes, without boxes. A method that is called of a copy behind a pointer is
@@ -49,7 +54,6 @@ func (s *Session) unboxed(x any) any {
 type shower struct {
 	s      *Session
 	copies map[shownKey]reflect.Value // of what pointers, slices and maps lead to
-	free   map[shownKey]bool          // from which no box is reached
 }
 
 type shownKey struct {
@@ -417,4 +421,100 @@ func (s *Session) renew(p reflect.Value) {
 	if o := s.origin(p); o.UnsafePointer() != p.UnsafePointer() {
 		p.Elem().Set((&shower{s: s, copies: map[shownKey]reflect.Value{keyOf(o): p}}).value(o.Elem()))
 	}
+}
+
+// ---- what compiled code is given
+
+// foreign tells whether a package is neither of the standard library nor known to leave values as they are.
+func (s *Session) foreign(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return strings.Contains(first, ".") && !strings.HasPrefix(path, "gonum.org/v1/")
+}
+
+// rtForeign gives a value to a function of a third-party package, which may look into it by reflection and may fill what it points to: a
+// pointer stays one to the cell's value, in which boxes are opened.
+func (s *Session) rtForeign(x any) any {
+	if o, ok := box.Of(x); !ok || reflect.ValueOf(o.V).Kind() != reflect.Pointer || reflect.ValueOf(o.V).IsNil() {
+		return s.unboxed(x)
+	}
+	v := s.view(x)
+	w := &shower{s: s, copies: map[shownKey]reflect.Value{}}
+	if e := reflect.ValueOf(v).Elem(); w.boxed(e, map[shownKey]bool{}) {
+		w.copies[keyOf(reflect.ValueOf(v))] = reflect.ValueOf(v)
+		e.Set(w.value(e))
+	}
+	return v
+}
+
+// rtGobDecode is Decode, after which what was made of registered types is in boxes.
+func (s *Session) rtGobDecode(d *gob.Decoder, v any) error {
+	err := d.Decode(v)
+	s.close(reflect.ValueOf(v), map[shownKey]bool{})
+	return err
+}
+
+// close puts what compiled code has made of a cell's types and left in interfaces in boxes.
+func (s *Session) close(v reflect.Value, seen map[shownKey]bool) {
+	if !v.IsValid() || !mayBeBoxed(v.Type()) {
+		return
+	}
+	switch v.Kind() {
+	case reflect.Interface:
+		if v.IsNil() {
+			return
+		}
+		if x := v.Elem(); v.CanSet() {
+			s.close(x, seen)
+			v.Set(asType(s.cells(x.Interface(), v.Type()), v.Type()))
+		}
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		if v.IsNil() || seen[keyOf(v)] {
+			return
+		}
+		seen[keyOf(v)] = true
+		switch v.Kind() {
+		case reflect.Pointer:
+			s.close(v.Elem(), seen)
+		case reflect.Slice:
+			for i := range v.Len() {
+				s.close(v.Index(i), seen)
+			}
+		case reflect.Map:
+			for it := v.MapRange(); it.Next(); {
+				e := reflect.New(v.Type().Elem()).Elem()
+				e.Set(it.Value())
+				s.close(e, seen)
+				v.SetMapIndex(it.Key(), e)
+			}
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			s.close(open(v.Field(i)), seen)
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			s.close(v.Index(i), seen)
+		}
+	}
+}
+
+// rtTextVar is the method TextVar of a flag.FlagSet, which compares the types of p and value.
+func (s *Session) rtTextVar(fs *flag.FlagSet, p encoding.TextUnmarshaler, name string, value encoding.TextMarshaler, usage string) {
+	fs.TextVar(s.view(p).(encoding.TextUnmarshaler), name, s.view(value).(encoding.TextMarshaler), usage)
+}
+
+func (s *Session) rtTextFuncs(t *template.Template, f template.FuncMap) *template.Template {
+	return t.Funcs(s.rtFuncs(f))
+}
+func (s *Session) rtHTMLFuncs(t *htmltemplate.Template, f htmltemplate.FuncMap) *htmltemplate.Template {
+	return t.Funcs(s.rtFuncs(f))
+}
+
+// rtFuncs gives the functions that a template calls.
+func (s *Session) rtFuncs(list map[string]any) map[string]any {
+	out := map[string]any{}
+	for name, f := range list {
+		out[name] = s.unboxed(f)
+	}
+	return out
 }
