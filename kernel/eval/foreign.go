@@ -4,10 +4,10 @@ import (
 	"reflect"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"unsafe"
 )
 
@@ -25,11 +25,11 @@ type foreignPanic struct {
 
 // A fate is what a run of a cell comes to by a panic elsewhere.
 type fate struct {
-	mu     sync.Mutex
-	id     uintptr // the goroutine of its statements while they run, else 0
-	panic  *foreignPanic
-	failed chan struct{} // closed when it has panicked
-	hurry  atomic.Bool   // whether it has been interrupted besides
+	mu    sync.Mutex
+	id    uintptr // the goroutine of its statements while they run, else 0
+	panic *foreignPanic
+	ends  chan struct{} // closed when there is a panic, or with the run's done
+	over  bool          // whether it is closed
 }
 
 func (f *fate) begin() {
@@ -47,16 +47,42 @@ func (f *fate) end() *foreignPanic {
 	return f.panic
 }
 
-// spares tells whether the function that runs was deferred by a cell which ends with a panic elsewhere. It
-// runs as after any panic, while all else is interrupted.
-func (f *fate) spares() bool {
-	if f.hurry.Load() {
-		return false
+// fails tells whether the run is to end with a panic elsewhere.
+func (f *fate) fails() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.panic != nil
+}
+
+// stopped closes ends where the run is interrupted.
+func (f *fate) stopped() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closeEnds()
+}
+
+func (f *fate) closeEnds() {
+	if !f.over {
+		f.over = true
+		close(f.ends)
 	}
+}
+
+// defers tells whether the statements that run, on the goroutine that asks or on any, are those of functions which were deferred by a
+// cell that ends with a panic elsewhere. They run as after any panic, and so do the goroutines of the cell until then.
+func (f *fate) defers(any bool) bool {
 	id, _ := goroutine()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.panic != nil && f.id == id && !unwinds(id)
+	return f.panic != nil && f.id != 0 && (any || f.id == id) && !unwinds(f.id)
+}
+
+// isOf tells whether the goroutine that asks runs the statements of the cell.
+func (f *fate) isOf() bool {
+	id, _ := goroutine()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.id == id
 }
 
 // fail ends the cell that runs with a panic that a goroutine of compiled code would have ended the process with.
@@ -77,7 +103,7 @@ func (s *Session) fail(p *foreignPanic) bool {
 		f.panic = p
 		s.layout.failing.Store(true)
 		s.unwind(f.id, nil)
-		close(f.failed)
+		f.closeEnds()
 	}
 	return true
 }
@@ -152,15 +178,12 @@ func runsBody(name string) bool {
 
 // recovers tells whether a compiled function, given by name, recovers from all panics of what it calls.
 func recovers(name string) bool {
-	if rest, ok := strings.CutPrefix(name, "trivium/"); ok {
-		return !strings.HasPrefix(rest, "kernel/symbols/") || strings.HasPrefix(rest, "kernel/symbols/box.printer.")
+	if ours, ok := strings.CutPrefix(name, "trivium/"); ok {
+		return slices.ContainsFunc(ownRecovering, func(r string) bool {
+			return ours == r || strings.HasSuffix(r, ".func") && strings.HasPrefix(ours, r)
+		})
 	}
-	for _, r := range recovering {
-		if strings.HasPrefix(name, r) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(recovering, func(r string) bool { return strings.HasPrefix(name, r) })
 }
 
 // recovering are how the names of such functions of the standard library begin.
@@ -168,6 +191,23 @@ var recovering = []string{
 	"net/http.(*conn).serve", "net/http.(*http2serverConn).runHandler", "net/http.(*timeoutHandler).ServeHTTP.func",
 	"fmt.(*pp).handleMethods", "text/template.safeCall", "flag.isZeroValue",
 	"log/slog.Value.Resolve", "log/slog.(*handleState).appendValue", "iter.Pull",
+}
+
+// ownRecovering are those of this module, without its name; .func stands for the literals in a function. A test compares them
+// with the source.
+var ownRecovering = []string{
+	"core/amp.(*worker).loop", "core/amp.Plan", "core/amp.PlanOptions.simulate", "core/amp.begin", "core/amp.guard",
+	"core/crs.(*parallel).work.func", "core/crs.(*study).all.func", "core/crs.Nodes.prepare",
+	"core/mgrit.(*pool).do", "core/mgrit.(*sideBySide).part", "core/mgrit.Lyapunov", "core/mgrit.newOrder", "core/mgrit.newSolver", "core/mgrit.newTrained", "core/mgrit.serialPath",
+	"core/run.decodeResult", "core/run.encodeResult", "core/run.guarded",
+	"core/tensor.try",
+	"core/train.newTrainer",
+	"kernel/display.Render",
+	"kernel/eval.(*Session).execute.func", "kernel/eval.(*Session).guarded.func", "kernel/eval.(*Session).render", "kernel/eval.(*Session).wait.func",
+	"kernel/host.(*Host).makeEvaluator", "kernel/host.(*Host).query", "kernel/host.(*Host).runCell", "kernel/host.(*Host).runTurn",
+	"kernel/symbols/box.printer.methods",
+	"kernel/widget.(*Hub).Deliver", "kernel/widget.(*switched).use",
+	"viz.(*Figure).snapshot.func", "viz.(*gonum).svg", "viz.(*scene).pdf", "viz.(*scene).png", "viz.(*scene).svg",
 }
 
 // crossed finds calls that run functions of cells in a stack trace, with their arguments.

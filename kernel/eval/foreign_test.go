@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"context"
+	"log/slog"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -114,5 +116,60 @@ func TestForeignPanicLater(t *testing.T) {
 	}
 	if got := text(t, s, 3, "opened.Stop()"); got != "false" || told.Load() != 1 {
 		t.Errorf("%s, told of %d times", got, told.Load())
+	}
+}
+
+// TestForeignBelowOurs sees that a function of a cell which a goroutine of compiled code calls through functions of ours is told of
+// as one that it calls itself.
+func TestForeignBelowOurs(t *testing.T) {
+	s := newSession(t)
+	heard := make(chan *PanicError, 1)
+	s.opt.GoPanic = func(e *PanicError) { heard <- e }
+	src := "slog.NewTextHandler(io.Discard, &slog.HandlerOptions{AddSource: true, ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {\n\tpanic(\"no attribute\")\n}})"
+	out := run(t, s, 1, src)
+	if out.Err != nil {
+		t.Fatal(out.Err)
+	}
+	h := out.Values[0].V.(slog.Handler)
+	go h.Handle(t.Context(), slog.NewRecord(time.Time{}, slog.LevelInfo, "hello", 0))
+	e := hear(t, heard, time.Minute, src)
+	if want := "panic in a goroutine: no attribute\n    Cell [1], line 2 in func literal"; e.Error() != want {
+		t.Errorf("got  %v\nwant %s", e, want)
+	}
+}
+
+// TestForeignDeferredWaits sees that what a cell has deferred waits as after any panic, for its other goroutines too, until it is
+// interrupted.
+func TestForeignDeferredWaits(t *testing.T) {
+	s := newSession(t)
+	s.opt.GoPanic = func(e *PanicError) { t.Errorf("told of apart from the cell: %v", e) }
+	text(t, s, 1, "var did []string\nfunc fails(cleanup func()) {\n\tdefer cleanup()\n\toptimize.Minimize(optimize.Problem{Func: func(x []float64) float64 { return x[2] }}, []float64{1}, nil, nil)\n}")
+	const panics = "panic: runtime error: index out of range [2] with length 1\n    Cell [1], line 4 in fails"
+	for _, c := range []struct{ name, body, want string }{
+		{"sleep", "time.Sleep(20 * time.Millisecond)", "[before after]"},
+		{"timer", "select {\n\tcase <-time.After(20 * time.Millisecond):\n\t}", "[before after]"},
+		{"goroutine of its own", "c := make(chan int)\n\tgo func() { time.Sleep(20 * time.Millisecond); c <- 1 }()\n\t<-c", "[before after]"},
+		{"group", "var wg sync.WaitGroup\n\tfor range 3 {\n\t\twg.Add(1)\n\t\tgo func() { time.Sleep(10 * time.Millisecond); wg.Done() }()\n\t}\n\twg.Wait()", "[before after]"},
+		{"earlier goroutine", "close(begin)\n\t<-ready", "[before after]"},
+		{"work", "n := 0\n\tfor i := range 1000000 { n += i }", "[before after]"},
+		{"longer than it may take to return", "time.Sleep(400 * time.Millisecond)", "[before after]"},
+	} {
+		src := "did = nil\nbegin, ready := make(chan int), make(chan int)\ngo func() { <-begin; time.Sleep(20 * time.Millisecond); close(ready) }()\n" +
+			"fails(func() {\n\tdid = append(did, \"before\")\n\t" + c.body + "\n\tdid = append(did, \"after\")\n})\ndid = nil"
+		out := run(t, s, 2, src)
+		if out.Err == nil || !strings.HasPrefix(out.Err.Error(), panics) {
+			t.Errorf("%s: got %v", c.name, out.Err)
+		}
+		if got := text(t, s, 3, "fmt.Sprint(did)"); got != c.want {
+			t.Errorf("%s: %s", c.name, got)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if out := s.Run(ctx, Cell{4, "fails(func() { did = nil; select {} })"}); out.Err == nil || !strings.HasPrefix(out.Err.Error(), panics) {
+		t.Errorf("interrupted: got %v", out.Err)
+	}
+	if got := text(t, s, 5, "fmt.Sprint(len(did))"); got != "0" || unwinding.Load() != nil || s.layout.failing.Load() {
+		t.Errorf("something still unwinds or fails: %s", got)
 	}
 }

@@ -75,21 +75,11 @@ func (s *Session) own(r *running) (release func()) {
 // cellOf gives the run that the goroutine belongs to, for one that it starts.
 func (s *Session) cellOf() any { return s.worksFor() }
 
-func (r *running) interrupted() bool {
-	if r == nil {
-		return false
-	}
-	select {
-	case <-r.done:
-		return true
-	default:
-		return false
-	}
-}
+func (r *running) interrupted() bool { return r != nil && isClosed(r.done) }
 
 // stop is called where the flag is set.
 func (s *Session) stop() {
-	if r := s.worksFor(); r.interrupted() && !r.fate.spares() {
+	if isClosed(s.done()) {
 		if s.owner() != nil && s.unwindsDeep() { // who unwinds must be a goroutine of the cell, at whose end that ends
 			return
 		}
@@ -98,12 +88,28 @@ func (s *Session) stop() {
 	runtime.Gosched() // another cell's goroutine; the flag will be reset soon
 }
 
-// done is closed when the cell that the goroutine belongs to is interrupted.
+// done is closed when the goroutine that asks is to end: with the cell's interrupt or, where it runs the cell's statements or works for
+// it, when that fails by a panic elsewhere.
 func (s *Session) done() <-chan struct{} {
-	if r := s.worksFor(); r != nil {
+	if r := s.owner(); r != nil {
+		if r.fate.isOf() && !r.fate.defers(false) {
+			return r.fate.ends
+		}
 		return r.done
 	}
+	if r := s.worksFor(); r != nil {
+		return r.fate.ends
+	}
 	return nil
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }
 
 func (s *Session) sleep(d time.Duration) {
@@ -170,7 +176,7 @@ func (s *Session) waitGroup(w *sync.WaitGroup) { s.wait(w.Wait, func() {}) }
 // ended, also when they are interrupted: no cell starts while an earlier one still runs.
 func (s *Session) execute(ctx context.Context, cell int, f func()) (failed any) {
 	done := make(chan struct{})
-	r := &running{cell: cell, number: s.runs, done: done, fate: fate{failed: make(chan struct{})}}
+	r := &running{cell: cell, number: s.runs, done: done, fate: fate{ends: make(chan struct{})}}
 	s.current.Store(r)
 	ended := make(chan struct{})
 	go func() {
@@ -199,12 +205,12 @@ func (s *Session) execute(ctx context.Context, cell int, f func()) (failed any) 
 		if _, ok := failed.(*foreignPanic); !ok {
 			return failed
 		}
-	case <-r.fate.failed:
-		defer context.AfterFunc(ctx, func() { r.fate.hurry.Store(true) })()
+	case <-r.fate.ends:
 	case <-ctx.Done():
-		r.fate.hurry.Store(true)
+		r.fate.stopped()
 	}
 	s.wantInterrupt(true)
+	r.awaitDeferred(ctx, ended)
 	close(done)
 	s.awaitEnd(r, ended)
 	if s.awaitGoroutines(r, 200*time.Millisecond) {
@@ -221,6 +227,26 @@ func (s *Session) execute(ctx context.Context, cell int, f func()) (failed any) 
 	}
 	return failed
 }
+
+// awaitDeferred waits while a cell that ends with a panic elsewhere runs what it has deferred. Where it stays in compiled code that may
+// wait for its other goroutines, which are interrupted afterwards.
+func (r *running) awaitDeferred(ctx context.Context, ended chan struct{}) {
+	for last := time.Now(); r.fate.fails() && time.Since(last) < returns; {
+		if r.fate.defers(true) {
+			last = time.Now()
+		}
+		select {
+		case <-ended:
+			return
+		case <-ctx.Done():
+			return
+		case <-time.After(2 * time.Millisecond):
+		}
+	}
+}
+
+// returns is how long a cell that has failed may take to return from compiled code.
+const returns = 200 * time.Millisecond
 
 // wantInterrupt sets the flag, or resets it when nobody wants it any more.
 func (s *Session) wantInterrupt(yes bool) {

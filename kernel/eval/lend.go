@@ -44,12 +44,12 @@ func (s *Session) Within(ctx context.Context) (end func()) {
 	var cell int
 	var waits <-chan struct{} // closed when the cell that waits for the work is interrupted
 	if r := s.worksFor(); r != nil {
-		cell, waits = r.cell, r.done
+		cell, waits = r.cell, r.fate.ends
 	} else if r := s.current.Load(); r != nil {
 		cell = r.cell
 	}
 	done, ended := make(chan struct{}), make(chan struct{})
-	release := s.label(&running{cell: cell, done: done})
+	release := s.label(&running{cell: cell, done: done, fate: fate{ends: done}})
 	go func() {
 		select {
 		case <-ended:

@@ -49,7 +49,7 @@ func (t *tracer) Write(p []byte) (int, error) {
 // Where an interrupted cell was nobody asks, and each function on its stack may have deferred one that is
 // interrupted anew: to look would take the square of their number.
 func (t *tracer) note() {
-	if t.s.worksFor().interrupted() {
+	if isClosed(t.s.done()) {
 		return
 	}
 	id, _ := goroutine()
