@@ -29,6 +29,7 @@ type lowerer struct {
 	fn    *function
 
 	locals  map[types.Object]string
+	localOf map[string][]types.Object // by name
 	nlocal  int
 	fresh   map[string]types.Object // what this cell declares at package level, by name
 	names   map[types.Object]string // package-level names new in this cell
@@ -82,7 +83,7 @@ type function struct {
 func (s *Session) newLowerer(p *parsed, info *types.Info) *lowerer {
 	return &lowerer{
 		s: s, p: p, n: p.n, info: info,
-		locals: map[types.Object]string{}, fresh: map[string]types.Object{}, names: map[types.Object]string{}, helpers: map[string]string{},
+		locals: map[types.Object]string{}, localOf: map[string][]types.Object{}, fresh: map[string]types.Object{}, names: map[types.Object]string{}, helpers: map[string]string{},
 		types: map[string]string{}, structs: map[string]*types.Named{}, insts: map[string]string{}, targs: map[string][]types.Type{}, renewed: map[string]string{}, pkgs: map[string]string{},
 		boxed: map[*box.Desc]bool{}, refs: map[string]bool{}, captured: map[types.Object]bool{},
 		generics: map[*types.Func]*generic{}, described: map[*box.Desc]bool{}, onlyLine: map[funcPlace]int{},
@@ -270,8 +271,13 @@ func (l *lowerer) name(o types.Object) string {
 		return n
 	}
 	n := l.tmp(strings.TrimRight(o.Name(), "ʹ"))
-	l.locals[o] = n
+	l.setLocal(o, n)
 	return n
+}
+
+func (l *lowerer) setLocal(o types.Object, name string) {
+	l.locals[o] = name
+	l.localOf[name] = append(l.localOf[name], o)
 }
 
 // current finds the latest variable or function of a name, for instances of generic

@@ -348,25 +348,30 @@ func (l *lowerer) sizes(t types.Type, given []ast.Expr) (sizes []ast.Expr) {
 		return nil
 	case *types.Chan:
 		for i, n := range sizes {
-			sizes[i] = l.rt("ChanSize", n)
+			sizes[i] = l.rt(l.emptyOf(u.Elem())+"ChanSize", n)
 		}
 	case *types.Slice:
-		check := "Size"
-		if r := l.s.shape(u.Elem()); r != nil && r.Size() == 0 {
-			check = "EmptySize"
-		}
+		empty := l.emptyOf(u.Elem())
 		if len(sizes) == 2 {
 			n, most := l.hold(sizes[0], &l.pre), sizes[1]
 			if callsAnything(most) {
 				most = l.hold(most, &l.pre) // before the length is looked at
 			}
-			return []ast.Expr{l.rt(check, n), l.rt("Cap", n, most)}
+			return []ast.Expr{l.rt(empty+"Size", n), l.rt(empty+"Cap", n, most)}
 		}
 		for i, n := range sizes {
-			sizes[i] = l.rt(check, n)
+			sizes[i] = l.rt(empty+"Size", n)
 		}
 	}
 	return sizes
+}
+
+// emptyOf is Empty for elements that take no memory, of which there may be any number.
+func (l *lowerer) emptyOf(t types.Type) string {
+	if r := l.s.shape(t); r != nil && r.Size() == 0 {
+		return "Empty"
+	}
+	return ""
 }
 
 // spreadBuiltin gives complex(f()) and the like with a variable for each result of f.
@@ -378,7 +383,8 @@ func (l *lowerer) spreadBuiltin(e *ast.CallExpr, tup *types.Tuple) *ast.CallExpr
 	for v := range tup.Variables() {
 		t := types.NewVar(e.Pos(), nil, l.tmp("t"), v.Type())
 		id := l.id(t.Name())
-		l.info.Uses[id], l.locals[t] = t, t.Name()
+		l.info.Uses[id] = t
+		l.setLocal(t, t.Name())
 		tmps, spread.Args = append(tmps, l.id(t.Name())), append(spread.Args, id)
 	}
 	l.info.Types[&spread] = l.info.Types[e]

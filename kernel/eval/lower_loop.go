@@ -73,7 +73,7 @@ func (l *lowerer) forStmt(st *ast.ForStmt, label string) []ast.Stmt {
 		for _, o := range vars {
 			p, start := l.tmp("p"), l.name(o)
 			out = append(out, l.define(p, l.addr(l.id(start))))
-			l.locals[o] = l.tmp(o.Name())
+			l.setLocal(o, l.tmp(o.Name()))
 			head = append(head, l.define(l.name(o), l.deref(l.id(p))), l.set(l.id(p), l.addr(l.id(l.name(o)))))
 		}
 	}
@@ -279,7 +279,7 @@ func (l *lowerer) rangeInt(st *ast.RangeStmt, label string) []ast.Stmt {
 	if used(st.Key) {
 		id, ok := st.Key.(*ast.Ident)
 		if o := l.info.Defs[id]; ok && o != nil && !l.captured[o] && !assigned(l, st.Body, o) {
-			l.locals[o] = i
+			l.setLocal(o, i)
 		} else {
 			head = l.bindVar(st.Key, i, typ)
 		}

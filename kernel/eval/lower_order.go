@@ -49,8 +49,8 @@ func (l *lowerer) changes(name string) bool {
 	if name == rtName || types.Universe.Lookup(name) != nil {
 		return false
 	}
-	for o, n := range l.locals {
-		if n == name {
+	for _, o := range l.localOf[name] {
+		if l.locals[o] == name {
 			return l.captured[o]
 		}
 	}

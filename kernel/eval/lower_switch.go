@@ -261,7 +261,7 @@ func (l *lowerer) typeSwitch(st *ast.TypeSwitchStmt, label string) []ast.Stmt {
 			nc.Body = append(nc.Body, l.declare(n, l.typ(o.Type())), l.set(l.id(n), as))
 			if l.captured[o] {
 				n2 := l.tmp(o.Name())
-				l.locals[o] = n2
+				l.setLocal(o, n2)
 				nc.Body = append(nc.Body, l.define(n2, l.id(n)))
 			}
 		}

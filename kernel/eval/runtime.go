@@ -35,7 +35,7 @@ func (s *Session) support() map[string]reflect.Value {
 		"Go": s.rtGo, "Guarded": s.rtGuarded, "Cell": s.cellOf,
 		"Stop": s.stop, "Send": s.rtSend, "Recv": s.rtRecv, "Recv2": s.rtRecv2, "NewSelect": newSelect, "SelectSend": selectSend, "SelectRecv": selectRecv, "SelectNone": selectNone,
 		"Select": s.rtSelect, "TrySelect": rtTrySelect, "Selected": selected, "SelectedOK": selectedOK, "Sleep": s.sleep, "Lock": s.lock, "RLock": s.rlock, "Unlock": unlock, "WaitGroup": s.waitGroup,
-		"Print": rtPrint, "Println": rtPrintln, "Clear": rtClear, "ArrayLen": rtArrayLen, "ArrayPointer": rtArrayPointer, "Recast": rtRecast, "Shift": rtShift, "Complex": func(re, im float64) complex128 { return complex(re, im) }, "Size": rtSize, "EmptySize": rtEmptySize, "Cap": rtCap, "ChanSize": rtChanSize, "Same": func(a, b bool) bool { return a == b }, "Runes": rtRunes,
+		"Print": rtPrint, "Println": rtPrintln, "Clear": rtClear, "ArrayLen": rtArrayLen, "ArrayPointer": rtArrayPointer, "Recast": rtRecast, "Shift": rtShift, "Complex": func(re, im float64) complex128 { return complex(re, im) }, "Size": rtSize, "EmptySize": rtEmptySize, "Cap": rtCap, "EmptyCap": rtEmptyCap, "ChanSize": rtChanSize, "EmptyChanSize": rtEmptyChanSize, "Same": func(a, b bool) bool { return a == b }, "Runes": rtRunes,
 		"MinFloat": rtMin[float64], "MaxFloat": rtMax[float64], "MinFloat32": rtMin[float32], "MaxFloat32": rtMax[float32],
 		"YieldAfterEnd": func() {
 			panic(runtimeError("range function continued iteration after function for loop body returned false"))
@@ -357,6 +357,20 @@ func rtCap(n, most int) int {
 		panic(runtimeError("makeslice: cap out of range"))
 	}
 	return most
+}
+
+func rtEmptyCap(n, most int) int {
+	if most < n {
+		panic(runtimeError("makeslice: cap out of range"))
+	}
+	return most
+}
+
+func rtEmptyChanSize(n int) int {
+	if n < 0 {
+		panic(plainError("makechan: size out of range"))
+	}
+	return n
 }
 
 func rtChanSize(n int) int {
