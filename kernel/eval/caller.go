@@ -16,19 +16,24 @@ import (
 // caller tells where the function of a cell is that is so many calls above the innermost.
 func (s *Session) caller(depth int) (Frame, bool) {
 	w := s.whereIs(ownStack())
-	if w.made && deferring() || depth < 0 || depth >= len(w.frames) { // a function that has deferred what asks is past its lines
+	if w.made && deferring(nil) || depth < 0 || depth >= len(w.frames) { // a function that has deferred what asks is past its lines
 		return Frame{}, false
 	}
 	return w.frames[depth], true
 }
 
-// deferring tells whether the innermost function of a cell is called as a deferred one.
-func deferring() bool {
-	var pcs [64]uintptr
+// deferring tells whether the innermost function of a cell is called as a deferred one, of those below the function that from tells of
+// where it is given.
+func deferring(from func(name string) bool) bool {
+	var pcs [128]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
 	for functions := 0; ; {
 		f, more := frames.Next()
 		switch {
+		case from != nil:
+			if from(f.Function) {
+				from = nil
+			}
 		case runsBody(f.Function):
 			functions++
 		case f.Function == "trivium/kernel/eval.(*Session).callDeferred":
@@ -208,11 +213,7 @@ func (s *Session) sourced(o *slog.HandlerOptions) *slog.HandlerOptions {
 	ours := *o
 	ours.ReplaceAttr = func(groups []string, a slog.Attr) slog.Attr {
 		if src, ok := a.Value.Any().(*slog.Source); ok && a.Key == slog.SourceKey && len(groups) == 0 && src != nil && ofCells(src.Function) {
-			now := &slog.Source{}
-			if f, ok := s.caller(0); ok {
-				*now = slog.Source{Function: strings.TrimSuffix("main."+f.Func, "."), File: f.file(), Line: f.Line}
-			}
-			a = slog.Any(a.Key, now)
+			a = slog.Any(a.Key, s.whereLogged())
 		}
 		if o.ReplaceAttr != nil {
 			return o.ReplaceAttr(groups, a)
@@ -221,3 +222,34 @@ func (s *Session) sourced(o *slog.HandlerOptions) *slog.HandlerOptions {
 	}
 	return &ours
 }
+
+// logSource is the Source of a record.
+func (s *Session) logSource(r slog.Record) *slog.Source {
+	src := r.Source()
+	if src != nil && ofCells(src.Function) {
+		return s.whereLogged()
+	}
+	return src
+}
+
+// whereLogged tells where the cell is that logs something: the handler that asks, or one on the way to it, may be the cell's own. What a
+// handler asks of a record later, or on another goroutine, is not known.
+func (s *Session) whereLogged() *slog.Source {
+	stack := ownStack()
+	at := logging.FindIndex(stack)
+	if at == nil {
+		return &slog.Source{}
+	}
+	w := s.whereIs(stack[at[0]:])
+	if len(w.frames) == 0 || w.made && deferring(logs) {
+		return &slog.Source{}
+	}
+	f := w.frames[0]
+	return &slog.Source{Function: strings.TrimSuffix("main."+f.Func, "."), File: f.file(), Line: f.Line}
+}
+
+// logging finds the call of what makes the record of what is logged.
+var logging = regexp.MustCompile(`(?:^|\n)log/slog\.(?:\(\*Logger\)\.log|\(\*handlerWriter\)\.Write)`)
+
+// logs tells whether a compiled function, given by name, is that.
+func logs(name string) bool { return logging.MatchString(name) }

@@ -81,6 +81,32 @@ func f() {
 f()`,
 			`level=INFO source="Cell [1]:8" msg=a|level=WARN source="Cell [1]:10" msg=b k=1 g.x=2|` +
 				`{"level":"ERROR","source":{"function":"main.f","file":"Cell [1]","line":11},"msg":"c","source":7}`},
+		"handlers of slog": {`import ("log/slog"; "os")
+type kept struct { slog.Handler; name string }
+func (k kept) Handle(ctx context.Context, r slog.Record) error {
+	src := r.Source
+	fmt.Println(k.name, r.Source().File, r.Source().Line, src().Function)
+	return k.Handler.Handle(ctx, r)
+}
+func (k kept) WithAttrs(as []slog.Attr) slog.Handler { return kept{k.Handler.WithAttrs(as), k.name + "'"} }
+drop := func(groups []string, a slog.Attr) slog.Attr {
+	if a.Key == "time" { return slog.Attr{} }
+	return a
+}
+l := slog.New(kept{kept{slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{AddSource: true, ReplaceAttr: drop}), "inner"}, "outer"})
+l.Info("a")
+func f() {
+	l.With("k", 1).LogAttrs(context.Background(), slog.LevelWarn, "b")
+	func() {
+		defer l.Info("deferred")
+	}()
+}
+f()
+var r slog.Record
+fmt.Println(r.Source() == nil)
+slog.NewLogLogger(l.Handler().(kept).Handler, slog.LevelInfo).Print("by log")`,
+			`outer Cell [1] 14 main|inner Cell [1] 14 main|level=INFO source="Cell [1]:14" msg=a|outer' Cell [1] 16 main.f|inner' Cell [1] 16 main.f|level=WARN source="Cell [1]:16" msg=b k=1|` +
+				`outer  0 |inner  0 |level=INFO msg=deferred|true|inner Cell [1] 24 main|level=INFO source="Cell [1]:24" msg="by log"`},
 		"runtime.Caller": {`import "runtime"
 func line(up int) string {
 	_, file, line, ok := runtime.Caller(up)

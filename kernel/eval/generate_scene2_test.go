@@ -148,9 +148,11 @@ func (g *gen) arraysInArrays(d int) []string {
 	return lines
 }
 
-// pipeline has goroutines whose order is fixed by channels.
+// pipeline has goroutines whose order is fixed by channels. Its name is new: what another goroutine evaluates could mean a variable
+// outside that it hides, and read what is appended to meanwhile.
 func (g *gen) pipeline(d int) []string {
-	ts, name := g.two(), g.fresh()
+	g.nvar++
+	ts, name := g.two(), fmt.Sprintf("v%d", g.nvar)
 	lines := g.write(name, ts,
 		"var $ []$U", "_ = $",
 		`func() {

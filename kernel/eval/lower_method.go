@@ -161,6 +161,9 @@ func (l *lowerer) methodCall(b bound, args []ast.Expr, spread bool) ast.Expr {
 		if f := reflectMethods[b.fn.FullName()]; f != "" {
 			return l.rt(f, append([]ast.Expr{l.valueOf(b)}, args...)...)
 		}
+		if b.fn.FullName() == "(log/slog.Record).Source" {
+			return l.rt("LogSource", l.valueOf(b))
+		}
 		if b.fn.FullName() == "(*sync.WaitGroup).Go" { // its goroutine is one of the cell's
 			args = []ast.Expr{l.rt("Guarded", args...)}
 		}
