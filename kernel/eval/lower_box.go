@@ -218,8 +218,12 @@ func (s *Session) desc(t types.Type) int {
 	defer s.tableMu.Unlock()
 	id = len(s.descs)
 	s.descID[key] = id
-	s.descs = append(s.descs, &box.Desc{Name: box.TypeString(t), Type: t, Methods: map[string]any{}, DescOf: s.findDesc})
+	s.descs = append(s.descs, s.newDesc(t))
 	return id
+}
+
+func (s *Session) newDesc(t types.Type) *box.Desc {
+	return &box.Desc{Name: box.TypeString(t), Type: t, Methods: map[string]any{}, DescOf: s.findDesc, Show: s.show}
 }
 
 func (s *Session) findDesc(t types.Type) *box.Desc {

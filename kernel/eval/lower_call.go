@@ -49,7 +49,7 @@ func (l *lowerer) callExpr(e *ast.CallExpr) ast.Expr {
 		if sel := l.info.Selections[se]; sel != nil && sel.Kind() == types.MethodVal {
 			b := l.bind(se)
 			switch b.fn.FullName() {
-			case "(*encoding/json.Decoder).Decode", "(*encoding/xml.Decoder).Decode", "(*encoding/xml.Decoder).DecodeElement":
+			case "(*encoding/json.Decoder).Decode", "(*encoding/xml.Decoder).Decode", "(*encoding/xml.Decoder).DecodeElement", "(*encoding/gob.Decoder).Decode":
 				if x := l.decodeCall(e, l.addrOf(b.recv, b.typ), b.sig, b.fn); x != nil {
 					return x
 				}
@@ -64,11 +64,7 @@ func (l *lowerer) callExpr(e *ast.CallExpr) ast.Expr {
 			if name := cellMethods[b.fn.FullName()]; name != "" {
 				return l.rt(name, append([]ast.Expr{l.addrOf(b.recv, b.typ)}, args...)...)
 			}
-			c := l.methodCall(b, args, spread)
-			if b.fn.FullName() == "(*encoding/json.Encoder).Encode" {
-				return l.rt("JSONError", c)
-			}
-			return c
+			return l.methodCall(b, args, spread)
 		}
 	}
 	if l.oneTuple(e, sig) != nil {
@@ -178,7 +174,7 @@ func (l *lowerer) paramAt(sig *types.Signature, i int) types.Type {
 
 // args lowers the arguments of a call. Yaegi takes a slice given to a variadic parameter of
 // interface type for the list itself, so such an argument is converted explicitly.
-func (l *lowerer) args(e *ast.CallExpr, sig *types.Signature, raw *looker) (args []ast.Expr, spread bool) {
+func (l *lowerer) args(e *ast.CallExpr, sig *types.Signature, raw looker) (args []ast.Expr, spread bool) {
 	if l.oneTuple(e, sig) != nil {
 		return nil, false
 	}
@@ -190,7 +186,7 @@ func (l *lowerer) args(e *ast.CallExpr, sig *types.Signature, raw *looker) (args
 			return append(args, l.then(args, func() ast.Expr { return l.expr(a) })), true
 		}
 		pt := l.paramAt(sig, i)
-		if raw != nil && l.ifaceKind(pt) == emptyIface {
+		if raw != "" && l.ifaceKind(pt) == emptyIface {
 			args = append(args, l.then(args, func() ast.Expr { return l.rawArg(a, raw) }))
 			continue
 		}
@@ -245,12 +241,6 @@ func (l *lowerer) compiledCall(e *ast.CallExpr, f *types.Func, sig *types.Signat
 	switch name := f.FullName(); name {
 	case "errors.As":
 		return l.errorsAs(e)
-	case "encoding/json.Marshal", "encoding/json.MarshalIndent":
-		args := []ast.Expr{l.conv(e.Args[0], anyType)} // a box knows how it is marshalled
-		for i, a := range e.Args[1:] {
-			args = append(args, l.conv(a, l.paramAt(sig, i+1)))
-		}
-		return l.callx(l.expr(e.Fun), args...)
 	case "encoding/json.Unmarshal", "encoding/xml.Unmarshal":
 		return l.decodeCall(e, nil, sig, f)
 	case "runtime.SetFinalizer", "runtime.AddCleanup":

@@ -151,7 +151,7 @@ func (l *lowerer) ownTypes(in instance) {
 // by reflection: what depends on type parameters is passed and returned as any.
 func (l *lowerer) genericCall(e *ast.CallExpr, f *types.Func, sig *types.Signature, id *ast.Ident) ast.Expr {
 	if inst := l.instanceExport(f, l.typeArgs(id)); inst != nil {
-		args, spread := l.args(e, sig, nil)
+		args, spread := l.args(e, sig, "")
 		c := l.callx(inst, args...)
 		if spread {
 			c.Ellipsis = l.pos

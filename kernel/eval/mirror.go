@@ -38,11 +38,15 @@ type mirrored struct {
 }
 
 // mirror gives the type that compiled code is shown for a cell's type, nil if there is none.
-func (s *Session) mirror(t types.Type) (r reflect.Type) {
+func (s *Session) mirror(t types.Type) reflect.Type { return s.mirrorFor(t, false) }
+
+// mirrorFor gives another mirror to what decodes into it, where there are interfaces of cells: see decode.go.
+func (s *Session) mirrorFor(t types.Type, decodes bool) (r reflect.Type) {
 	m := &s.mirrors
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if r, ok := m.types[s.typeKey(t)]; ok {
+	w := &mirrorer{s, decodes}
+	if r, ok := m.types[w.key(t)]; ok {
 		return r
 	}
 	if !mirror.Works() {
@@ -61,7 +65,7 @@ func (s *Session) mirror(t types.Type) (r reflect.Type) {
 	if m.types == nil {
 		m.types = map[string]reflect.Type{}
 	}
-	r = (&mirrorer{s}).of(t)
+	r = w.of(t)
 	if m.mute != "" {
 		return nil
 	}
@@ -77,14 +81,24 @@ func (m *mirrors) forget(key string) {
 	}
 }
 
-type mirrorer struct{ s *Session }
+type mirrorer struct {
+	s       *Session
+	decodes bool
+}
+
+func (m *mirrorer) key(t types.Type) string {
+	if m.decodes {
+		return "decoded " + m.s.typeKey(t)
+	}
+	return m.s.typeKey(t)
+}
 
 func (m *mirrorer) of(t types.Type) reflect.Type {
 	t = types.Unalias(t)
 	if k := ifaceKind(t); k == emptyIface && !isCellType(t) || k == compiledIface || !isCellType(t) {
 		return m.s.rtype(t)
 	}
-	key := m.s.typeKey(t)
+	key := m.key(t)
 	if r, ok := m.s.mirrors.types[key]; ok {
 		return r
 	}
@@ -94,7 +108,7 @@ func (m *mirrorer) of(t types.Type) reflect.Type {
 	var r reflect.Type
 	switch u := t.(type) {
 	case *types.Interface:
-		r = mirror.New(anyRType, box.TypeString(u), "", 0).Type
+		return m.iface(t, key, "")
 	case *types.Struct:
 		return m.made(t, key, "", nil)
 	case *types.Pointer:
@@ -135,9 +149,7 @@ func (m *mirrorer) keep(t types.Type, key string, r reflect.Type) {
 // named makes the mirror of a type with a name, and that of pointers to it, which have methods too.
 func (m *mirrorer) named(t *types.Named, key string) reflect.Type {
 	if types.IsInterface(t) {
-		r := mirror.New(anyRType, box.TypeString(t), t.Obj().Pkg().Path(), 0).Type
-		m.keep(t, key, r)
-		return r
+		return m.iface(t, key, t.Obj().Pkg().Path())
 	}
 	var p *mirror.Made
 	pt := types.NewPointer(t)
@@ -146,10 +158,20 @@ func (m *mirrorer) named(t *types.Named, key string) reflect.Type {
 		p = mirror.New(reflect.PointerTo(m.s.shape(t)), "*"+box.TypeString(t), "", len(pms))
 		made.SetPointer(p)
 		p.SetElem(made.Type)
-		m.keep(pt, m.s.typeKey(pt), p.Type)
+		m.keep(pt, m.key(pt), p.Type)
 	})
 	m.setMethods(p, pt, pms)
 	return r
+}
+
+// iface makes the mirror of an interface.
+func (m *mirrorer) iface(t types.Type, key, pkg string) reflect.Type {
+	r := mirror.New(anyRType, box.TypeString(t), pkg, 0)
+	if m.decodes && ifaceKind(t) == cellIface {
+		m.closedInterface(r, t)
+	}
+	m.keep(t, key, r.Type)
+	return r.Type
 }
 
 // made makes the mirror of a type that package reflect cannot make.
@@ -351,8 +373,8 @@ func retype(v reflect.Value, to reflect.Type) reflect.Value {
 	return reflect.NewAt(to, p.UnsafePointer()).Elem()
 }
 
-// open gives a field that is not exported as one that is.
-func open(v reflect.Value) reflect.Value {
+// settable gives a field that is not exported as one that is.
+func settable(v reflect.Value) reflect.Value {
 	if v.CanInterface() || !v.CanAddr() {
 		return v
 	}

@@ -228,11 +228,3 @@ func (s *Session) arguments(f reflect.Type, args []reflect.Value, spread bool) [
 	}
 	return out
 }
-
-// reflected gives the type of a cell as package reflect has it, or as yaegi has it if there is no other.
-func (s *Session) reflected(t types.Type, r reflect.Type) reflect.Type {
-	if m := s.mirror(t); m != nil {
-		return m
-	}
-	return r
-}

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"encoding"
-	"encoding/gob"
 	"flag"
 	"go/types"
 	htmltemplate "html/template"
@@ -102,7 +101,7 @@ func (w *shower) value(v reflect.Value) reflect.Value {
 		c := reflect.New(t).Elem()
 		c.Set(v)
 		for i := range t.NumField() {
-			if f := open(c.Field(i)); f.CanSet() {
+			if f := settable(c.Field(i)); f.CanSet() {
 				f.Set(w.value(f))
 			}
 		}
@@ -199,7 +198,7 @@ func (w *shower) boxed(v reflect.Value, seen map[shownKey]bool) bool {
 				c.Set(v)
 				f = c.Field(i)
 			}
-			if w.boxed(open(f), seen) {
+			if w.boxed(settable(f), seen) {
 				return true
 			}
 		}
@@ -329,7 +328,7 @@ func (s *Session) take(v reflect.Value, to reflect.Type) reflect.Value {
 		c := reflect.New(to).Elem()
 		c.Set(v)
 		for i := range to.NumField() {
-			if f := open(c.Field(i)); f.CanSet() {
+			if f := settable(c.Field(i)); f.CanSet() {
 				f.Set(s.take(f, f.Type()))
 			}
 		}
@@ -438,64 +437,8 @@ func (s *Session) rtForeign(x any) any {
 		return s.unboxed(x)
 	}
 	v := s.view(x)
-	w := &shower{s: s, copies: map[shownKey]reflect.Value{}}
-	if e := reflect.ValueOf(v).Elem(); w.boxed(e, map[shownKey]bool{}) {
-		w.copies[keyOf(reflect.ValueOf(v))] = reflect.ValueOf(v)
-		e.Set(w.value(e))
-	}
+	s.open(reflect.ValueOf(v))
 	return v
-}
-
-// rtGobDecode is Decode, after which what was made of registered types is in boxes.
-func (s *Session) rtGobDecode(d *gob.Decoder, v any) error {
-	err := d.Decode(v)
-	s.close(reflect.ValueOf(v), map[shownKey]bool{})
-	return err
-}
-
-// close puts what compiled code has made of a cell's types and left in interfaces in boxes.
-func (s *Session) close(v reflect.Value, seen map[shownKey]bool) {
-	if !v.IsValid() || !mayBeBoxed(v.Type()) {
-		return
-	}
-	switch v.Kind() {
-	case reflect.Interface:
-		if v.IsNil() {
-			return
-		}
-		if x := v.Elem(); v.CanSet() {
-			s.close(x, seen)
-			v.Set(asType(s.cells(x.Interface(), v.Type()), v.Type()))
-		}
-	case reflect.Pointer, reflect.Slice, reflect.Map:
-		if v.IsNil() || seen[keyOf(v)] {
-			return
-		}
-		seen[keyOf(v)] = true
-		switch v.Kind() {
-		case reflect.Pointer:
-			s.close(v.Elem(), seen)
-		case reflect.Slice:
-			for i := range v.Len() {
-				s.close(v.Index(i), seen)
-			}
-		case reflect.Map:
-			for it := v.MapRange(); it.Next(); {
-				e := reflect.New(v.Type().Elem()).Elem()
-				e.Set(it.Value())
-				s.close(e, seen)
-				v.SetMapIndex(it.Key(), e)
-			}
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			s.close(open(v.Field(i)), seen)
-		}
-	case reflect.Array:
-		for i := range v.Len() {
-			s.close(v.Index(i), seen)
-		}
-	}
 }
 
 // rtTextVar is the method TextVar of a flag.FlagSet, which compares the types of p and value.
@@ -517,4 +460,18 @@ func (s *Session) rtFuncs(list map[string]any) map[string]any {
 		out[name] = s.unboxed(f)
 	}
 	return out
+}
+
+// show is unboxed for what has a box to look into.
+func (s *Session) show(o box.Obj) (x any, err error) {
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case plainError:
+			err = e
+		default:
+			panic(e)
+		}
+	}()
+	return s.unboxed(s.canonical(o)), nil
 }

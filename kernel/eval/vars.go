@@ -44,7 +44,7 @@ func (s *Session) boxed(t types.Type, v reflect.Value) any {
 		if d := s.findDesc(t); d != nil {
 			return box.Obj{D: d, V: v.Interface()}
 		}
-		return box.Obj{D: &box.Desc{Name: box.TypeString(t), Type: t, DescOf: s.findDesc}, V: v.Interface()}
+		return box.Obj{D: s.newDesc(t), V: v.Interface()}
 	}
 	return v.Interface()
 }

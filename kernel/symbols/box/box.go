@@ -47,6 +47,7 @@ type Desc struct {
 	Type    types.Type             // its static type; nil: values print by their dynamic type
 	Methods map[string]any         // name -> func(recv any, args...) results with exactly the method's types; filled before the first use
 	DescOf  func(types.Type) *Desc // the Desc of a type inside this one, nil if it has none; may be nil
+	Show    func(Obj) (any, error) // the value for what looks into it by reflection; may be nil
 
 	late atomic.Pointer[map[string]any]
 	mu   sync.Mutex

@@ -85,7 +85,9 @@ func (l logged) As(target any) bool            { return As(l.o, target) }
 
 type loggedJSON struct{ logged }
 
-func (l loggedJSON) MarshalJSON() ([]byte, error) { return l.o.MarshalJSON() }
+func (l loggedJSON) MarshalJSON() ([]byte, error) {
+	return M(l.o, "MarshalJSON").(func(any) ([]byte, error))(l.o.V)
+}
 
 type loggedText struct{ logged }
 
