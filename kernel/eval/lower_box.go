@@ -125,30 +125,6 @@ func (l *lowerer) convert(x ast.Expr, from, to types.Type) ast.Expr {
 	return l.rt("Box", l.int(l.descOf(types.Default(from))), x)
 }
 
-// unanswered lists, by interface, what packages ask its values for beyond what any wrapper has: see
-// kernel/symbols/gen/optional.go.
-var unanswered = map[string][]struct{ path, name string }{
-	"gonum.org/v1/gonum/graph.Graph": {
-		{"gonum.org/v1/gonum/graph/encoding/dot", "Structurer"},
-		{"gonum.org/v1/gonum/graph/path", "HeuristicCoster"},
-	},
-	"gonum.org/v1/gonum/graph.Node": {{"gonum.org/v1/gonum/graph/encoding/dot", "MultiSubgrapher"}},
-}
-
-// unheard refuses to give a value of a type declared in a cell to compiled code that would not see a method of it.
-func (l *lowerer) unheard(from, to types.Type) {
-	for _, u := range unanswered[ifaceKey(to)] {
-		pkg, err := l.s.imp.Import(u.path)
-		if err != nil {
-			continue
-		}
-		it := pkg.Scope().Lookup(u.name).Type().Underlying().(*types.Interface)
-		if types.Implements(from, it) {
-			l.refuse(l.pos, fmt.Sprintf("%s as %s has the methods of %s.%s, which would not be called", typeString(from), typeString(to), pkg.Name(), u.name), "give the method of a type declared in a cell another name, and call it where it is needed")
-		}
-	}
-}
-
 func ifaceKey(t types.Type) string {
 	n := types.Unalias(t).(*types.Named)
 	if n.Obj().Pkg() == nil {

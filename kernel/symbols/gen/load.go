@@ -19,7 +19,7 @@ import (
 // pkg is one package that cells may import: what go list tells of it and its types.
 type pkg struct {
 	ImportPath, Name, Dir, Export string
-	GoFiles                       []string
+	GoFiles, Imports              []string
 	Standard, DepOnly             bool
 	Error                         *struct{ Err string }
 
@@ -27,11 +27,22 @@ type pkg struct {
 	group *group
 }
 
-// load lists the packages of all groups with everything they depend on, compiles what is not
+// load gives the packages of all groups.
+func load(root string, flags ...string) ([]*pkg, error) {
+	all, err := listAll(root, flags...)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(p *pkg) bool { return p.group == nil })
+	slices.SortFunc(all, func(a, b *pkg) int { return bytes.Compare([]byte(a.ImportPath), []byte(b.ImportPath)) })
+	return all, nil
+}
+
+// listAll lists the packages of all groups with everything they depend on, compiles what is not
 // in the build cache, and reads all export data into one universe: one pass for everything,
 // where an importer per package would read the same dependencies again and again.
-func load(root string, flags ...string) ([]*pkg, error) {
-	args := append([]string{"list", "-e", "-export", "-deps", "-json=ImportPath,Name,Dir,Export,GoFiles,Standard,DepOnly,Error"}, flags...)
+func listAll(root string, flags ...string) ([]*pkg, error) {
+	args := append([]string{"list", "-e", "-export", "-deps", "-json=ImportPath,Name,Dir,Export,GoFiles,Imports,Standard,DepOnly,Error"}, flags...)
 	for _, g := range groups {
 		args = append(args, g.patterns...)
 	}
@@ -69,10 +80,9 @@ func load(root string, flags ...string) ([]*pkg, error) {
 		}
 		if reason == "" && g != nil {
 			p.group = g
-			all = append(all, p)
 		}
+		all = append(all, p)
 	}
-	slices.SortFunc(all, func(a, b *pkg) int { return bytes.Compare([]byte(a.ImportPath), []byte(b.ImportPath)) })
 	return all, nil
 }
 

@@ -81,7 +81,7 @@ var p_gonum_org_v1_gonum_graph = table.Package{
 		{Name: "WeightedUndirectedMultigraph", V: (*gonum_org_v1_gonum_graph.WeightedUndirectedMultigraph)(nil)},
 	},
 	Wrappers: []table.Wrapper{
-		{Key: "gonum.org/v1/gonum/graph.Builder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_Builder{o} }},
+		{Key: "gonum.org/v1/gonum/graph.Builder", Of: c_gonum_org_v1_gonum_graph_Builder},
 		{Key: "gonum.org/v1/gonum/graph.Directed", Of: c_gonum_org_v1_gonum_graph_Directed},
 		{Key: "gonum.org/v1/gonum/graph.DirectedBuilder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_DirectedBuilder{o} }},
 		{Key: "gonum.org/v1/gonum/graph.DirectedMultigraph", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_DirectedMultigraph{o} }},
@@ -92,14 +92,14 @@ var p_gonum_org_v1_gonum_graph = table.Package{
 		{Key: "gonum.org/v1/gonum/graph.EdgeAdder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_EdgeAdder{o} }},
 		{Key: "gonum.org/v1/gonum/graph.EdgeRemover", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_EdgeRemover{o} }},
 		{Key: "gonum.org/v1/gonum/graph.EdgeSlicer", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_EdgeSlicer{o} }},
-		{Key: "gonum.org/v1/gonum/graph.Edges", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_Edges{o} }},
+		{Key: "gonum.org/v1/gonum/graph.Edges", Of: c_gonum_org_v1_gonum_graph_Edges},
 		{Key: "gonum.org/v1/gonum/graph.Graph", Of: c_gonum_org_v1_gonum_graph_Graph},
 		{Key: "gonum.org/v1/gonum/graph.Iterator", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_Iterator{o} }},
 		{Key: "gonum.org/v1/gonum/graph.Line", Of: c_gonum_org_v1_gonum_graph_Line},
 		{Key: "gonum.org/v1/gonum/graph.LineAdder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_LineAdder{o} }},
 		{Key: "gonum.org/v1/gonum/graph.LineRemover", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_LineRemover{o} }},
 		{Key: "gonum.org/v1/gonum/graph.LineSlicer", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_LineSlicer{o} }},
-		{Key: "gonum.org/v1/gonum/graph.Lines", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_Lines{o} }},
+		{Key: "gonum.org/v1/gonum/graph.Lines", Of: c_gonum_org_v1_gonum_graph_Lines},
 		{Key: "gonum.org/v1/gonum/graph.Multigraph", Of: c_gonum_org_v1_gonum_graph_Multigraph},
 		{Key: "gonum.org/v1/gonum/graph.MultigraphBuilder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_MultigraphBuilder{o} }},
 		{Key: "gonum.org/v1/gonum/graph.Node", Of: c_gonum_org_v1_gonum_graph_Node},
@@ -107,7 +107,7 @@ var p_gonum_org_v1_gonum_graph = table.Package{
 		{Key: "gonum.org/v1/gonum/graph.NodeRemover", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_NodeRemover{o} }},
 		{Key: "gonum.org/v1/gonum/graph.NodeSlicer", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_NodeSlicer{o} }},
 		{Key: "gonum.org/v1/gonum/graph.NodeWithIDer", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_NodeWithIDer{o} }},
-		{Key: "gonum.org/v1/gonum/graph.Nodes", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_Nodes{o} }},
+		{Key: "gonum.org/v1/gonum/graph.Nodes", Of: c_gonum_org_v1_gonum_graph_Nodes},
 		{Key: "gonum.org/v1/gonum/graph.Undirected", Of: c_gonum_org_v1_gonum_graph_Undirected},
 		{Key: "gonum.org/v1/gonum/graph.UndirectedBuilder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_UndirectedBuilder{o} }},
 		{Key: "gonum.org/v1/gonum/graph.UndirectedMultigraph", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_UndirectedMultigraph{o} }},
@@ -121,11 +121,11 @@ var p_gonum_org_v1_gonum_graph = table.Package{
 		{Key: "gonum.org/v1/gonum/graph.WeightedEdge", Of: c_gonum_org_v1_gonum_graph_WeightedEdge},
 		{Key: "gonum.org/v1/gonum/graph.WeightedEdgeAdder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_WeightedEdgeAdder{o} }},
 		{Key: "gonum.org/v1/gonum/graph.WeightedEdgeSlicer", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_WeightedEdgeSlicer{o} }},
-		{Key: "gonum.org/v1/gonum/graph.WeightedEdges", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_WeightedEdges{o} }},
+		{Key: "gonum.org/v1/gonum/graph.WeightedEdges", Of: c_gonum_org_v1_gonum_graph_WeightedEdges},
 		{Key: "gonum.org/v1/gonum/graph.WeightedLine", Of: c_gonum_org_v1_gonum_graph_WeightedLine},
 		{Key: "gonum.org/v1/gonum/graph.WeightedLineAdder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_WeightedLineAdder{o} }},
 		{Key: "gonum.org/v1/gonum/graph.WeightedLineSlicer", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_WeightedLineSlicer{o} }},
-		{Key: "gonum.org/v1/gonum/graph.WeightedLines", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_WeightedLines{o} }},
+		{Key: "gonum.org/v1/gonum/graph.WeightedLines", Of: c_gonum_org_v1_gonum_graph_WeightedLines},
 		{Key: "gonum.org/v1/gonum/graph.WeightedMultigraph", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_WeightedMultigraph{o} }},
 		{Key: "gonum.org/v1/gonum/graph.WeightedMultigraphBuilder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_WeightedMultigraphBuilder{o} }},
 		{Key: "gonum.org/v1/gonum/graph.WeightedUndirected", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_WeightedUndirected{o} }},
@@ -133,19 +133,148 @@ var p_gonum_org_v1_gonum_graph = table.Package{
 	},
 }
 
-type w_gonum_org_v1_gonum_graph_Builder struct{ box.Obj }
+type w_gonum_org_v1_gonum_graph_Builder_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_graph_Builder) AddNode(a0 gonum_org_v1_gonum_graph.Node) {
+func (w w_gonum_org_v1_gonum_graph_Builder_0) AddNode(a0 gonum_org_v1_gonum_graph.Node) {
 	box.M(w.Obj, "AddNode").(func(any, gonum_org_v1_gonum_graph.Node))(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_gonum_graph_Builder) NewEdge(a0 gonum_org_v1_gonum_graph.Node, a1 gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge {
+func (w w_gonum_org_v1_gonum_graph_Builder_0) NewEdge(a0 gonum_org_v1_gonum_graph.Node, a1 gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge {
 	return box.M(w.Obj, "NewEdge").(func(any, gonum_org_v1_gonum_graph.Node, gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_Builder) NewNode() gonum_org_v1_gonum_graph.Node {
+func (w w_gonum_org_v1_gonum_graph_Builder_0) NewNode() gonum_org_v1_gonum_graph.Node {
 	return box.M(w.Obj, "NewNode").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_Builder) SetEdge(a0 gonum_org_v1_gonum_graph.Edge) {
+func (w w_gonum_org_v1_gonum_graph_Builder_0) SetEdge(a0 gonum_org_v1_gonum_graph.Edge) {
 	box.M(w.Obj, "SetEdge").(func(any, gonum_org_v1_gonum_graph.Edge))(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Builder_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Builder_1) AddNode(a0 gonum_org_v1_gonum_graph.Node) {
+	box.M(w.Obj, "AddNode").(func(any, gonum_org_v1_gonum_graph.Node))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_1) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_1) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_1) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_1) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_1) NewEdge(a0 gonum_org_v1_gonum_graph.Node, a1 gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "NewEdge").(func(any, gonum_org_v1_gonum_graph.Node, gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_1) NewNode() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "NewNode").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_1) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_1) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_1) SetEdge(a0 gonum_org_v1_gonum_graph.Edge) {
+	box.M(w.Obj, "SetEdge").(func(any, gonum_org_v1_gonum_graph.Edge))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_1) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Builder_2 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Builder_2) AddNode(a0 gonum_org_v1_gonum_graph.Node) {
+	box.M(w.Obj, "AddNode").(func(any, gonum_org_v1_gonum_graph.Node))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_2) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_2) EdgeBetween(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "EdgeBetween").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_2) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_2) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_2) NewEdge(a0 gonum_org_v1_gonum_graph.Node, a1 gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "NewEdge").(func(any, gonum_org_v1_gonum_graph.Node, gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_2) NewNode() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "NewNode").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_2) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_2) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_2) SetEdge(a0 gonum_org_v1_gonum_graph.Edge) {
+	box.M(w.Obj, "SetEdge").(func(any, gonum_org_v1_gonum_graph.Edge))(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_Builder_3 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Builder_3) AddNode(a0 gonum_org_v1_gonum_graph.Node) {
+	box.M(w.Obj, "AddNode").(func(any, gonum_org_v1_gonum_graph.Node))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_3) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_3) EdgeBetween(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "EdgeBetween").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_3) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_3) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_3) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_3) NewEdge(a0 gonum_org_v1_gonum_graph.Node, a1 gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "NewEdge").(func(any, gonum_org_v1_gonum_graph.Node, gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_3) NewNode() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "NewNode").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_3) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_3) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_3) SetEdge(a0 gonum_org_v1_gonum_graph.Edge) {
+	box.M(w.Obj, "SetEdge").(func(any, gonum_org_v1_gonum_graph.Edge))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_Builder_3) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+func c_gonum_org_v1_gonum_graph_Builder(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, int64, int64) gonum_org_v1_gonum_graph.Edge](o, "Edge") && box.Has[func(any, int64) gonum_org_v1_gonum_graph.Nodes](o, "From") && box.Has[func(any, int64, int64) bool](o, "HasEdgeBetween") && box.Has[func(any, int64, int64) bool](o, "HasEdgeFromTo") && box.Has[func(any, int64) gonum_org_v1_gonum_graph.Node](o, "Node") && box.Has[func(any) gonum_org_v1_gonum_graph.Nodes](o, "Nodes") && box.Has[func(any, int64) gonum_org_v1_gonum_graph.Nodes](o, "To") {
+		n |= 1
+	}
+	if box.Has[func(any, int64, int64) gonum_org_v1_gonum_graph.Edge](o, "Edge") && box.Has[func(any, int64, int64) gonum_org_v1_gonum_graph.Edge](o, "EdgeBetween") && box.Has[func(any, int64) gonum_org_v1_gonum_graph.Nodes](o, "From") && box.Has[func(any, int64, int64) bool](o, "HasEdgeBetween") && box.Has[func(any, int64) gonum_org_v1_gonum_graph.Node](o, "Node") && box.Has[func(any) gonum_org_v1_gonum_graph.Nodes](o, "Nodes") {
+		n |= 2
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_graph_Builder_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_graph_Builder_1{o}
+	case 2:
+		return w_gonum_org_v1_gonum_graph_Builder_2{o}
+	case 3:
+		return w_gonum_org_v1_gonum_graph_Builder_3{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_gonum_graph_Directed_0 struct{ box.Obj }
@@ -2094,18 +2223,48 @@ func (w w_gonum_org_v1_gonum_graph_EdgeSlicer) EdgeSlice() []gonum_org_v1_gonum_
 	return box.M(w.Obj, "EdgeSlice").(func(any) []gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
 }
 
-type w_gonum_org_v1_gonum_graph_Edges struct{ box.Obj }
+type w_gonum_org_v1_gonum_graph_Edges_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_graph_Edges) Edge() gonum_org_v1_gonum_graph.Edge {
+func (w w_gonum_org_v1_gonum_graph_Edges_0) Edge() gonum_org_v1_gonum_graph.Edge {
 	return box.M(w.Obj, "Edge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_Edges) Len() int {
+func (w w_gonum_org_v1_gonum_graph_Edges_0) Len() int {
 	return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_Edges) Next() bool {
+func (w w_gonum_org_v1_gonum_graph_Edges_0) Next() bool {
 	return box.M(w.Obj, "Next").(func(any) bool)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_Edges) Reset() { box.M(w.Obj, "Reset").(func(any))(w.Obj.V) }
+func (w w_gonum_org_v1_gonum_graph_Edges_0) Reset() { box.M(w.Obj, "Reset").(func(any))(w.Obj.V) }
+
+type w_gonum_org_v1_gonum_graph_Edges_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Edges_1) Edge() gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any) gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edges_1) EdgeSlice() []gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "EdgeSlice").(func(any) []gonum_org_v1_gonum_graph.Edge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edges_1) Len() int {
+	return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edges_1) Next() bool {
+	return box.M(w.Obj, "Next").(func(any) bool)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Edges_1) Reset() { box.M(w.Obj, "Reset").(func(any))(w.Obj.V) }
+
+func c_gonum_org_v1_gonum_graph_Edges(o box.Obj) any {
+	n := 0
+	if box.Has[func(any) []gonum_org_v1_gonum_graph.Edge](o, "EdgeSlice") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_graph_Edges_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_graph_Edges_1{o}
+	}
+	return o
+}
 
 type w_gonum_org_v1_gonum_graph_Graph_0 struct{ box.Obj }
 
@@ -4038,18 +4197,48 @@ func (w w_gonum_org_v1_gonum_graph_LineSlicer) LineSlice() []gonum_org_v1_gonum_
 	return box.M(w.Obj, "LineSlice").(func(any) []gonum_org_v1_gonum_graph.Line)(w.Obj.V)
 }
 
-type w_gonum_org_v1_gonum_graph_Lines struct{ box.Obj }
+type w_gonum_org_v1_gonum_graph_Lines_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_graph_Lines) Len() int {
+func (w w_gonum_org_v1_gonum_graph_Lines_0) Len() int {
 	return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_Lines) Line() gonum_org_v1_gonum_graph.Line {
+func (w w_gonum_org_v1_gonum_graph_Lines_0) Line() gonum_org_v1_gonum_graph.Line {
 	return box.M(w.Obj, "Line").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_Lines) Next() bool {
+func (w w_gonum_org_v1_gonum_graph_Lines_0) Next() bool {
 	return box.M(w.Obj, "Next").(func(any) bool)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_Lines) Reset() { box.M(w.Obj, "Reset").(func(any))(w.Obj.V) }
+func (w w_gonum_org_v1_gonum_graph_Lines_0) Reset() { box.M(w.Obj, "Reset").(func(any))(w.Obj.V) }
+
+type w_gonum_org_v1_gonum_graph_Lines_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Lines_1) Len() int {
+	return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Lines_1) Line() gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "Line").(func(any) gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Lines_1) LineSlice() []gonum_org_v1_gonum_graph.Line {
+	return box.M(w.Obj, "LineSlice").(func(any) []gonum_org_v1_gonum_graph.Line)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Lines_1) Next() bool {
+	return box.M(w.Obj, "Next").(func(any) bool)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Lines_1) Reset() { box.M(w.Obj, "Reset").(func(any))(w.Obj.V) }
+
+func c_gonum_org_v1_gonum_graph_Lines(o box.Obj) any {
+	n := 0
+	if box.Has[func(any) []gonum_org_v1_gonum_graph.Line](o, "LineSlice") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_graph_Lines_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_graph_Lines_1{o}
+	}
+	return o
+}
 
 type w_gonum_org_v1_gonum_graph_Multigraph_0 struct{ box.Obj }
 
@@ -5442,18 +5631,48 @@ func (w w_gonum_org_v1_gonum_graph_NodeWithIDer) NodeWithID(a0 int64) (gonum_org
 	return box.M(w.Obj, "NodeWithID").(func(any, int64) (gonum_org_v1_gonum_graph.Node, bool))(w.Obj.V, a0)
 }
 
-type w_gonum_org_v1_gonum_graph_Nodes struct{ box.Obj }
+type w_gonum_org_v1_gonum_graph_Nodes_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_graph_Nodes) Len() int {
+func (w w_gonum_org_v1_gonum_graph_Nodes_0) Len() int {
 	return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_Nodes) Next() bool {
+func (w w_gonum_org_v1_gonum_graph_Nodes_0) Next() bool {
 	return box.M(w.Obj, "Next").(func(any) bool)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_Nodes) Node() gonum_org_v1_gonum_graph.Node {
+func (w w_gonum_org_v1_gonum_graph_Nodes_0) Node() gonum_org_v1_gonum_graph.Node {
 	return box.M(w.Obj, "Node").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_Nodes) Reset() { box.M(w.Obj, "Reset").(func(any))(w.Obj.V) }
+func (w w_gonum_org_v1_gonum_graph_Nodes_0) Reset() { box.M(w.Obj, "Reset").(func(any))(w.Obj.V) }
+
+type w_gonum_org_v1_gonum_graph_Nodes_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_Nodes_1) Len() int {
+	return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Nodes_1) Next() bool {
+	return box.M(w.Obj, "Next").(func(any) bool)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Nodes_1) Node() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Nodes_1) NodeSlice() []gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "NodeSlice").(func(any) []gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_Nodes_1) Reset() { box.M(w.Obj, "Reset").(func(any))(w.Obj.V) }
+
+func c_gonum_org_v1_gonum_graph_Nodes(o box.Obj) any {
+	n := 0
+	if box.Has[func(any) []gonum_org_v1_gonum_graph.Node](o, "NodeSlice") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_graph_Nodes_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_graph_Nodes_1{o}
+	}
+	return o
+}
 
 type w_gonum_org_v1_gonum_graph_Undirected_0 struct{ box.Obj }
 
@@ -5921,17 +6140,51 @@ func (w w_gonum_org_v1_gonum_graph_WeightedEdgeSlicer) WeightedEdgeSlice() []gon
 	return box.M(w.Obj, "WeightedEdgeSlice").(func(any) []gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V)
 }
 
-type w_gonum_org_v1_gonum_graph_WeightedEdges struct{ box.Obj }
+type w_gonum_org_v1_gonum_graph_WeightedEdges_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_graph_WeightedEdges) Len() int {
+func (w w_gonum_org_v1_gonum_graph_WeightedEdges_0) Len() int {
 	return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_WeightedEdges) Next() bool {
+func (w w_gonum_org_v1_gonum_graph_WeightedEdges_0) Next() bool {
 	return box.M(w.Obj, "Next").(func(any) bool)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_WeightedEdges) Reset() { box.M(w.Obj, "Reset").(func(any))(w.Obj.V) }
-func (w w_gonum_org_v1_gonum_graph_WeightedEdges) WeightedEdge() gonum_org_v1_gonum_graph.WeightedEdge {
+func (w w_gonum_org_v1_gonum_graph_WeightedEdges_0) Reset() {
+	box.M(w.Obj, "Reset").(func(any))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedEdges_0) WeightedEdge() gonum_org_v1_gonum_graph.WeightedEdge {
 	return box.M(w.Obj, "WeightedEdge").(func(any) gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_WeightedEdges_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_WeightedEdges_1) Len() int {
+	return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedEdges_1) Next() bool {
+	return box.M(w.Obj, "Next").(func(any) bool)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedEdges_1) Reset() {
+	box.M(w.Obj, "Reset").(func(any))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedEdges_1) WeightedEdge() gonum_org_v1_gonum_graph.WeightedEdge {
+	return box.M(w.Obj, "WeightedEdge").(func(any) gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedEdges_1) WeightedEdgeSlice() []gonum_org_v1_gonum_graph.WeightedEdge {
+	return box.M(w.Obj, "WeightedEdgeSlice").(func(any) []gonum_org_v1_gonum_graph.WeightedEdge)(w.Obj.V)
+}
+
+func c_gonum_org_v1_gonum_graph_WeightedEdges(o box.Obj) any {
+	n := 0
+	if box.Has[func(any) []gonum_org_v1_gonum_graph.WeightedEdge](o, "WeightedEdgeSlice") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_graph_WeightedEdges_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_graph_WeightedEdges_1{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_gonum_graph_WeightedLine_0 struct{ box.Obj }
@@ -6060,17 +6313,51 @@ func (w w_gonum_org_v1_gonum_graph_WeightedLineSlicer) WeightedLineSlice() []gon
 	return box.M(w.Obj, "WeightedLineSlice").(func(any) []gonum_org_v1_gonum_graph.WeightedLine)(w.Obj.V)
 }
 
-type w_gonum_org_v1_gonum_graph_WeightedLines struct{ box.Obj }
+type w_gonum_org_v1_gonum_graph_WeightedLines_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_graph_WeightedLines) Len() int {
+func (w w_gonum_org_v1_gonum_graph_WeightedLines_0) Len() int {
 	return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_WeightedLines) Next() bool {
+func (w w_gonum_org_v1_gonum_graph_WeightedLines_0) Next() bool {
 	return box.M(w.Obj, "Next").(func(any) bool)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_WeightedLines) Reset() { box.M(w.Obj, "Reset").(func(any))(w.Obj.V) }
-func (w w_gonum_org_v1_gonum_graph_WeightedLines) WeightedLine() gonum_org_v1_gonum_graph.WeightedLine {
+func (w w_gonum_org_v1_gonum_graph_WeightedLines_0) Reset() {
+	box.M(w.Obj, "Reset").(func(any))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedLines_0) WeightedLine() gonum_org_v1_gonum_graph.WeightedLine {
 	return box.M(w.Obj, "WeightedLine").(func(any) gonum_org_v1_gonum_graph.WeightedLine)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_graph_WeightedLines_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_WeightedLines_1) Len() int {
+	return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedLines_1) Next() bool {
+	return box.M(w.Obj, "Next").(func(any) bool)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedLines_1) Reset() {
+	box.M(w.Obj, "Reset").(func(any))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedLines_1) WeightedLine() gonum_org_v1_gonum_graph.WeightedLine {
+	return box.M(w.Obj, "WeightedLine").(func(any) gonum_org_v1_gonum_graph.WeightedLine)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_WeightedLines_1) WeightedLineSlice() []gonum_org_v1_gonum_graph.WeightedLine {
+	return box.M(w.Obj, "WeightedLineSlice").(func(any) []gonum_org_v1_gonum_graph.WeightedLine)(w.Obj.V)
+}
+
+func c_gonum_org_v1_gonum_graph_WeightedLines(o box.Obj) any {
+	n := 0
+	if box.Has[func(any) []gonum_org_v1_gonum_graph.WeightedLine](o, "WeightedLineSlice") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_graph_WeightedLines_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_graph_WeightedLines_1{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_gonum_graph_WeightedMultigraph struct{ box.Obj }

@@ -40,29 +40,158 @@ var p_gonum_org_v1_gonum_graph_graphs_gen = table.Package{
 		{Name: "UndirectedMutator", V: (*gonum_org_v1_gonum_graph_graphs_gen.UndirectedMutator)(nil)},
 	},
 	Wrappers: []table.Wrapper{
-		{Key: "gonum.org/v1/gonum/graph/graphs/gen.GraphBuilder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder{o} }},
+		{Key: "gonum.org/v1/gonum/graph/graphs/gen.GraphBuilder", Of: c_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder},
 		{Key: "gonum.org/v1/gonum/graph/graphs/gen.IDer", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_graphs_gen_IDer{o} }},
 		{Key: "gonum.org/v1/gonum/graph/graphs/gen.NodeIDGraphBuilder", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_graphs_gen_NodeIDGraphBuilder{o} }},
 		{Key: "gonum.org/v1/gonum/graph/graphs/gen.UndirectedMutator", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_graph_graphs_gen_UndirectedMutator{o} }},
 	},
 }
 
-type w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder struct{ box.Obj }
+type w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder) AddNode(a0 gonum_org_v1_gonum_graph.Node) {
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_0) AddNode(a0 gonum_org_v1_gonum_graph.Node) {
 	box.M(w.Obj, "AddNode").(func(any, gonum_org_v1_gonum_graph.Node))(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder) HasEdgeBetween(a0 int64, a1 int64) bool {
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_0) HasEdgeBetween(a0 int64, a1 int64) bool {
 	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder) NewEdge(a0 gonum_org_v1_gonum_graph.Node, a1 gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge {
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_0) NewEdge(a0 gonum_org_v1_gonum_graph.Node, a1 gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge {
 	return box.M(w.Obj, "NewEdge").(func(any, gonum_org_v1_gonum_graph.Node, gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder) NewNode() gonum_org_v1_gonum_graph.Node {
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_0) NewNode() gonum_org_v1_gonum_graph.Node {
 	return box.M(w.Obj, "NewNode").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder) SetEdge(a0 gonum_org_v1_gonum_graph.Edge) {
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_0) SetEdge(a0 gonum_org_v1_gonum_graph.Edge) {
 	box.M(w.Obj, "SetEdge").(func(any, gonum_org_v1_gonum_graph.Edge))(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_1) AddNode(a0 gonum_org_v1_gonum_graph.Node) {
+	box.M(w.Obj, "AddNode").(func(any, gonum_org_v1_gonum_graph.Node))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_1) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_1) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_1) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_1) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_1) NewEdge(a0 gonum_org_v1_gonum_graph.Node, a1 gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "NewEdge").(func(any, gonum_org_v1_gonum_graph.Node, gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_1) NewNode() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "NewNode").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_1) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_1) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_1) SetEdge(a0 gonum_org_v1_gonum_graph.Edge) {
+	box.M(w.Obj, "SetEdge").(func(any, gonum_org_v1_gonum_graph.Edge))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_1) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_2 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_2) AddNode(a0 gonum_org_v1_gonum_graph.Node) {
+	box.M(w.Obj, "AddNode").(func(any, gonum_org_v1_gonum_graph.Node))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_2) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_2) EdgeBetween(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "EdgeBetween").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_2) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_2) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_2) NewEdge(a0 gonum_org_v1_gonum_graph.Node, a1 gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "NewEdge").(func(any, gonum_org_v1_gonum_graph.Node, gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_2) NewNode() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "NewNode").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_2) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_2) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_2) SetEdge(a0 gonum_org_v1_gonum_graph.Edge) {
+	box.M(w.Obj, "SetEdge").(func(any, gonum_org_v1_gonum_graph.Edge))(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_3 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_3) AddNode(a0 gonum_org_v1_gonum_graph.Node) {
+	box.M(w.Obj, "AddNode").(func(any, gonum_org_v1_gonum_graph.Node))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_3) Edge(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "Edge").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_3) EdgeBetween(a0 int64, a1 int64) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "EdgeBetween").(func(any, int64, int64) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_3) From(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "From").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_3) HasEdgeBetween(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeBetween").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_3) HasEdgeFromTo(a0 int64, a1 int64) bool {
+	return box.M(w.Obj, "HasEdgeFromTo").(func(any, int64, int64) bool)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_3) NewEdge(a0 gonum_org_v1_gonum_graph.Node, a1 gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge {
+	return box.M(w.Obj, "NewEdge").(func(any, gonum_org_v1_gonum_graph.Node, gonum_org_v1_gonum_graph.Node) gonum_org_v1_gonum_graph.Edge)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_3) NewNode() gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "NewNode").(func(any) gonum_org_v1_gonum_graph.Node)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_3) Node(a0 int64) gonum_org_v1_gonum_graph.Node {
+	return box.M(w.Obj, "Node").(func(any, int64) gonum_org_v1_gonum_graph.Node)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_3) Nodes() gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "Nodes").(func(any) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_3) SetEdge(a0 gonum_org_v1_gonum_graph.Edge) {
+	box.M(w.Obj, "SetEdge").(func(any, gonum_org_v1_gonum_graph.Edge))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_3) To(a0 int64) gonum_org_v1_gonum_graph.Nodes {
+	return box.M(w.Obj, "To").(func(any, int64) gonum_org_v1_gonum_graph.Nodes)(w.Obj.V, a0)
+}
+
+func c_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, int64, int64) gonum_org_v1_gonum_graph.Edge](o, "Edge") && box.Has[func(any, int64) gonum_org_v1_gonum_graph.Nodes](o, "From") && box.Has[func(any, int64, int64) bool](o, "HasEdgeFromTo") && box.Has[func(any, int64) gonum_org_v1_gonum_graph.Node](o, "Node") && box.Has[func(any) gonum_org_v1_gonum_graph.Nodes](o, "Nodes") && box.Has[func(any, int64) gonum_org_v1_gonum_graph.Nodes](o, "To") {
+		n |= 1
+	}
+	if box.Has[func(any, int64, int64) gonum_org_v1_gonum_graph.Edge](o, "Edge") && box.Has[func(any, int64, int64) gonum_org_v1_gonum_graph.Edge](o, "EdgeBetween") && box.Has[func(any, int64) gonum_org_v1_gonum_graph.Nodes](o, "From") && box.Has[func(any, int64) gonum_org_v1_gonum_graph.Node](o, "Node") && box.Has[func(any) gonum_org_v1_gonum_graph.Nodes](o, "Nodes") {
+		n |= 2
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_1{o}
+	case 2:
+		return w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_2{o}
+	case 3:
+		return w_gonum_org_v1_gonum_graph_graphs_gen_GraphBuilder_3{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_gonum_graph_graphs_gen_IDer struct{ box.Obj }

@@ -201,7 +201,7 @@ var p_gonum_org_v1_gonum_mat = table.Package{
 		{Key: "gonum.org/v1/gonum/mat.Copier", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_mat_Copier{o} }},
 		{Key: "gonum.org/v1/gonum/mat.Diagonal", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_mat_Diagonal{o} }},
 		{Key: "gonum.org/v1/gonum/mat.Grower", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_mat_Grower{o} }},
-		{Key: "gonum.org/v1/gonum/mat.Matrix", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_mat_Matrix{o} }},
+		{Key: "gonum.org/v1/gonum/mat.Matrix", Of: c_gonum_org_v1_gonum_mat_Matrix},
 		{Key: "gonum.org/v1/gonum/mat.Mutable", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_mat_Mutable{o} }},
 		{Key: "gonum.org/v1/gonum/mat.MutableBanded", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_mat_MutableBanded{o} }},
 		{Key: "gonum.org/v1/gonum/mat.MutableDiagonal", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_mat_MutableDiagonal{o} }},
@@ -229,16 +229,16 @@ var p_gonum_org_v1_gonum_mat = table.Package{
 		{Key: "gonum.org/v1/gonum/mat.RowViewer", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_mat_RowViewer{o} }},
 		{Key: "gonum.org/v1/gonum/mat.SolveToer", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_mat_SolveToer{o} }},
 		{Key: "gonum.org/v1/gonum/mat.SymBanded", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_mat_SymBanded{o} }},
-		{Key: "gonum.org/v1/gonum/mat.Symmetric", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_mat_Symmetric{o} }},
+		{Key: "gonum.org/v1/gonum/mat.Symmetric", Of: c_gonum_org_v1_gonum_mat_Symmetric},
 		{Key: "gonum.org/v1/gonum/mat.Tracer", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_mat_Tracer{o} }},
 		{Key: "gonum.org/v1/gonum/mat.TriBanded", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_mat_TriBanded{o} }},
-		{Key: "gonum.org/v1/gonum/mat.Triangular", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_mat_Triangular{o} }},
+		{Key: "gonum.org/v1/gonum/mat.Triangular", Of: c_gonum_org_v1_gonum_mat_Triangular},
 		{Key: "gonum.org/v1/gonum/mat.UnConjTransposer", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_mat_UnConjTransposer{o} }},
 		{Key: "gonum.org/v1/gonum/mat.UntransposeBander", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_mat_UntransposeBander{o} }},
 		{Key: "gonum.org/v1/gonum/mat.UntransposeTriBander", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_mat_UntransposeTriBander{o} }},
 		{Key: "gonum.org/v1/gonum/mat.UntransposeTrier", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_mat_UntransposeTrier{o} }},
 		{Key: "gonum.org/v1/gonum/mat.Untransposer", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_mat_Untransposer{o} }},
-		{Key: "gonum.org/v1/gonum/mat.Vector", Of: func(o box.Obj) any { return w_gonum_org_v1_gonum_mat_Vector{o} }},
+		{Key: "gonum.org/v1/gonum/mat.Vector", Of: c_gonum_org_v1_gonum_mat_Vector},
 	},
 }
 
@@ -353,16 +353,168 @@ func (w w_gonum_org_v1_gonum_mat_Grower) Grow(a0 int, a1 int) gonum_org_v1_gonum
 	return box.M(w.Obj, "Grow").(func(any, int, int) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V, a0, a1)
 }
 
-type w_gonum_org_v1_gonum_mat_Matrix struct{ box.Obj }
+type w_gonum_org_v1_gonum_mat_Matrix_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_mat_Matrix) At(a0 int, a1 int) float64 {
+func (w w_gonum_org_v1_gonum_mat_Matrix_0) At(a0 int, a1 int) float64 {
 	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_mat_Matrix) Dims() (int, int) {
+func (w w_gonum_org_v1_gonum_mat_Matrix_0) Dims() (int, int) {
 	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_mat_Matrix) T() gonum_org_v1_gonum_mat.Matrix {
+func (w w_gonum_org_v1_gonum_mat_Matrix_0) T() gonum_org_v1_gonum_mat.Matrix {
 	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_mat_Matrix_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_mat_Matrix_1) At(a0 int, a1 int) float64 {
+	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_1) Dims() (int, int) {
+	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_1) Norm(a0 float64) float64 {
+	return box.M(w.Obj, "Norm").(func(any, float64) float64)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_1) T() gonum_org_v1_gonum_mat.Matrix {
+	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_mat_Matrix_2 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_mat_Matrix_2) At(a0 int, a1 int) float64 {
+	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_2) Dims() (int, int) {
+	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_2) T() gonum_org_v1_gonum_mat.Matrix {
+	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_2) Trace() float64 {
+	return box.M(w.Obj, "Trace").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_mat_Matrix_3 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_mat_Matrix_3) At(a0 int, a1 int) float64 {
+	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_3) Dims() (int, int) {
+	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_3) Norm(a0 float64) float64 {
+	return box.M(w.Obj, "Norm").(func(any, float64) float64)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_3) T() gonum_org_v1_gonum_mat.Matrix {
+	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_3) Trace() float64 {
+	return box.M(w.Obj, "Trace").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_mat_Matrix_4 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_mat_Matrix_4) At(a0 int, a1 int) float64 {
+	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_4) Dims() (int, int) {
+	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_4) SolveTo(a0 *gonum_org_v1_gonum_mat.Dense, a1 bool, a2 gonum_org_v1_gonum_mat.Matrix) error {
+	return box.M(w.Obj, "SolveTo").(func(any, *gonum_org_v1_gonum_mat.Dense, bool, gonum_org_v1_gonum_mat.Matrix) error)(w.Obj.V, a0, a1, a2)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_4) T() gonum_org_v1_gonum_mat.Matrix {
+	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_mat_Matrix_5 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_mat_Matrix_5) At(a0 int, a1 int) float64 {
+	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_5) Dims() (int, int) {
+	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_5) Norm(a0 float64) float64 {
+	return box.M(w.Obj, "Norm").(func(any, float64) float64)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_5) SolveTo(a0 *gonum_org_v1_gonum_mat.Dense, a1 bool, a2 gonum_org_v1_gonum_mat.Matrix) error {
+	return box.M(w.Obj, "SolveTo").(func(any, *gonum_org_v1_gonum_mat.Dense, bool, gonum_org_v1_gonum_mat.Matrix) error)(w.Obj.V, a0, a1, a2)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_5) T() gonum_org_v1_gonum_mat.Matrix {
+	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_mat_Matrix_6 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_mat_Matrix_6) At(a0 int, a1 int) float64 {
+	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_6) Dims() (int, int) {
+	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_6) SolveTo(a0 *gonum_org_v1_gonum_mat.Dense, a1 bool, a2 gonum_org_v1_gonum_mat.Matrix) error {
+	return box.M(w.Obj, "SolveTo").(func(any, *gonum_org_v1_gonum_mat.Dense, bool, gonum_org_v1_gonum_mat.Matrix) error)(w.Obj.V, a0, a1, a2)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_6) T() gonum_org_v1_gonum_mat.Matrix {
+	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_6) Trace() float64 {
+	return box.M(w.Obj, "Trace").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_mat_Matrix_7 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_mat_Matrix_7) At(a0 int, a1 int) float64 {
+	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_7) Dims() (int, int) {
+	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_7) Norm(a0 float64) float64 {
+	return box.M(w.Obj, "Norm").(func(any, float64) float64)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_7) SolveTo(a0 *gonum_org_v1_gonum_mat.Dense, a1 bool, a2 gonum_org_v1_gonum_mat.Matrix) error {
+	return box.M(w.Obj, "SolveTo").(func(any, *gonum_org_v1_gonum_mat.Dense, bool, gonum_org_v1_gonum_mat.Matrix) error)(w.Obj.V, a0, a1, a2)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_7) T() gonum_org_v1_gonum_mat.Matrix {
+	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Matrix_7) Trace() float64 {
+	return box.M(w.Obj, "Trace").(func(any) float64)(w.Obj.V)
+}
+
+func c_gonum_org_v1_gonum_mat_Matrix(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, float64) float64](o, "Norm") {
+		n |= 1
+	}
+	if box.Has[func(any) float64](o, "Trace") {
+		n |= 2
+	}
+	if box.Has[func(any, *gonum_org_v1_gonum_mat.Dense, bool, gonum_org_v1_gonum_mat.Matrix) error](o, "SolveTo") {
+		n |= 4
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_mat_Matrix_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_mat_Matrix_1{o}
+	case 2:
+		return w_gonum_org_v1_gonum_mat_Matrix_2{o}
+	case 3:
+		return w_gonum_org_v1_gonum_mat_Matrix_3{o}
+	case 4:
+		return w_gonum_org_v1_gonum_mat_Matrix_4{o}
+	case 5:
+		return w_gonum_org_v1_gonum_mat_Matrix_5{o}
+	case 6:
+		return w_gonum_org_v1_gonum_mat_Matrix_6{o}
+	case 7:
+		return w_gonum_org_v1_gonum_mat_Matrix_7{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_gonum_mat_Mutable struct{ box.Obj }
@@ -693,19 +845,192 @@ func (w w_gonum_org_v1_gonum_mat_SymBanded) TBand() gonum_org_v1_gonum_mat.Bande
 	return box.M(w.Obj, "TBand").(func(any) gonum_org_v1_gonum_mat.Banded)(w.Obj.V)
 }
 
-type w_gonum_org_v1_gonum_mat_Symmetric struct{ box.Obj }
+type w_gonum_org_v1_gonum_mat_Symmetric_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_mat_Symmetric) At(a0 int, a1 int) float64 {
+func (w w_gonum_org_v1_gonum_mat_Symmetric_0) At(a0 int, a1 int) float64 {
 	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_mat_Symmetric) Dims() (int, int) {
+func (w w_gonum_org_v1_gonum_mat_Symmetric_0) Dims() (int, int) {
 	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_mat_Symmetric) SymmetricDim() int {
+func (w w_gonum_org_v1_gonum_mat_Symmetric_0) SymmetricDim() int {
 	return box.M(w.Obj, "SymmetricDim").(func(any) int)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_mat_Symmetric) T() gonum_org_v1_gonum_mat.Matrix {
+func (w w_gonum_org_v1_gonum_mat_Symmetric_0) T() gonum_org_v1_gonum_mat.Matrix {
 	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_mat_Symmetric_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_mat_Symmetric_1) At(a0 int, a1 int) float64 {
+	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_1) Dims() (int, int) {
+	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_1) Norm(a0 float64) float64 {
+	return box.M(w.Obj, "Norm").(func(any, float64) float64)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_1) SymmetricDim() int {
+	return box.M(w.Obj, "SymmetricDim").(func(any) int)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_1) T() gonum_org_v1_gonum_mat.Matrix {
+	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_mat_Symmetric_2 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_mat_Symmetric_2) At(a0 int, a1 int) float64 {
+	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_2) Dims() (int, int) {
+	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_2) SymmetricDim() int {
+	return box.M(w.Obj, "SymmetricDim").(func(any) int)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_2) T() gonum_org_v1_gonum_mat.Matrix {
+	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_2) Trace() float64 {
+	return box.M(w.Obj, "Trace").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_mat_Symmetric_3 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_mat_Symmetric_3) At(a0 int, a1 int) float64 {
+	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_3) Dims() (int, int) {
+	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_3) Norm(a0 float64) float64 {
+	return box.M(w.Obj, "Norm").(func(any, float64) float64)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_3) SymmetricDim() int {
+	return box.M(w.Obj, "SymmetricDim").(func(any) int)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_3) T() gonum_org_v1_gonum_mat.Matrix {
+	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_3) Trace() float64 {
+	return box.M(w.Obj, "Trace").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_mat_Symmetric_4 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_mat_Symmetric_4) At(a0 int, a1 int) float64 {
+	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_4) Dims() (int, int) {
+	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_4) SolveTo(a0 *gonum_org_v1_gonum_mat.Dense, a1 bool, a2 gonum_org_v1_gonum_mat.Matrix) error {
+	return box.M(w.Obj, "SolveTo").(func(any, *gonum_org_v1_gonum_mat.Dense, bool, gonum_org_v1_gonum_mat.Matrix) error)(w.Obj.V, a0, a1, a2)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_4) SymmetricDim() int {
+	return box.M(w.Obj, "SymmetricDim").(func(any) int)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_4) T() gonum_org_v1_gonum_mat.Matrix {
+	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_mat_Symmetric_5 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_mat_Symmetric_5) At(a0 int, a1 int) float64 {
+	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_5) Dims() (int, int) {
+	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_5) Norm(a0 float64) float64 {
+	return box.M(w.Obj, "Norm").(func(any, float64) float64)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_5) SolveTo(a0 *gonum_org_v1_gonum_mat.Dense, a1 bool, a2 gonum_org_v1_gonum_mat.Matrix) error {
+	return box.M(w.Obj, "SolveTo").(func(any, *gonum_org_v1_gonum_mat.Dense, bool, gonum_org_v1_gonum_mat.Matrix) error)(w.Obj.V, a0, a1, a2)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_5) SymmetricDim() int {
+	return box.M(w.Obj, "SymmetricDim").(func(any) int)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_5) T() gonum_org_v1_gonum_mat.Matrix {
+	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_mat_Symmetric_6 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_mat_Symmetric_6) At(a0 int, a1 int) float64 {
+	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_6) Dims() (int, int) {
+	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_6) SolveTo(a0 *gonum_org_v1_gonum_mat.Dense, a1 bool, a2 gonum_org_v1_gonum_mat.Matrix) error {
+	return box.M(w.Obj, "SolveTo").(func(any, *gonum_org_v1_gonum_mat.Dense, bool, gonum_org_v1_gonum_mat.Matrix) error)(w.Obj.V, a0, a1, a2)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_6) SymmetricDim() int {
+	return box.M(w.Obj, "SymmetricDim").(func(any) int)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_6) T() gonum_org_v1_gonum_mat.Matrix {
+	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_6) Trace() float64 {
+	return box.M(w.Obj, "Trace").(func(any) float64)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_mat_Symmetric_7 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_mat_Symmetric_7) At(a0 int, a1 int) float64 {
+	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_7) Dims() (int, int) {
+	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_7) Norm(a0 float64) float64 {
+	return box.M(w.Obj, "Norm").(func(any, float64) float64)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_7) SolveTo(a0 *gonum_org_v1_gonum_mat.Dense, a1 bool, a2 gonum_org_v1_gonum_mat.Matrix) error {
+	return box.M(w.Obj, "SolveTo").(func(any, *gonum_org_v1_gonum_mat.Dense, bool, gonum_org_v1_gonum_mat.Matrix) error)(w.Obj.V, a0, a1, a2)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_7) SymmetricDim() int {
+	return box.M(w.Obj, "SymmetricDim").(func(any) int)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_7) T() gonum_org_v1_gonum_mat.Matrix {
+	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Symmetric_7) Trace() float64 {
+	return box.M(w.Obj, "Trace").(func(any) float64)(w.Obj.V)
+}
+
+func c_gonum_org_v1_gonum_mat_Symmetric(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, float64) float64](o, "Norm") {
+		n |= 1
+	}
+	if box.Has[func(any) float64](o, "Trace") {
+		n |= 2
+	}
+	if box.Has[func(any, *gonum_org_v1_gonum_mat.Dense, bool, gonum_org_v1_gonum_mat.Matrix) error](o, "SolveTo") {
+		n |= 4
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_mat_Symmetric_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_mat_Symmetric_1{o}
+	case 2:
+		return w_gonum_org_v1_gonum_mat_Symmetric_2{o}
+	case 3:
+		return w_gonum_org_v1_gonum_mat_Symmetric_3{o}
+	case 4:
+		return w_gonum_org_v1_gonum_mat_Symmetric_4{o}
+	case 5:
+		return w_gonum_org_v1_gonum_mat_Symmetric_5{o}
+	case 6:
+		return w_gonum_org_v1_gonum_mat_Symmetric_6{o}
+	case 7:
+		return w_gonum_org_v1_gonum_mat_Symmetric_7{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_gonum_mat_Tracer struct{ box.Obj }
@@ -744,22 +1069,216 @@ func (w w_gonum_org_v1_gonum_mat_TriBanded) Triangle() (int, gonum_org_v1_gonum_
 	return box.M(w.Obj, "Triangle").(func(any) (int, gonum_org_v1_gonum_mat.TriKind))(w.Obj.V)
 }
 
-type w_gonum_org_v1_gonum_mat_Triangular struct{ box.Obj }
+type w_gonum_org_v1_gonum_mat_Triangular_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_mat_Triangular) At(a0 int, a1 int) float64 {
+func (w w_gonum_org_v1_gonum_mat_Triangular_0) At(a0 int, a1 int) float64 {
 	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_mat_Triangular) Dims() (int, int) {
+func (w w_gonum_org_v1_gonum_mat_Triangular_0) Dims() (int, int) {
 	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_mat_Triangular) T() gonum_org_v1_gonum_mat.Matrix {
+func (w w_gonum_org_v1_gonum_mat_Triangular_0) T() gonum_org_v1_gonum_mat.Matrix {
 	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_mat_Triangular) TTri() gonum_org_v1_gonum_mat.Triangular {
+func (w w_gonum_org_v1_gonum_mat_Triangular_0) TTri() gonum_org_v1_gonum_mat.Triangular {
 	return box.M(w.Obj, "TTri").(func(any) gonum_org_v1_gonum_mat.Triangular)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_mat_Triangular) Triangle() (int, gonum_org_v1_gonum_mat.TriKind) {
+func (w w_gonum_org_v1_gonum_mat_Triangular_0) Triangle() (int, gonum_org_v1_gonum_mat.TriKind) {
 	return box.M(w.Obj, "Triangle").(func(any) (int, gonum_org_v1_gonum_mat.TriKind))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_mat_Triangular_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_mat_Triangular_1) At(a0 int, a1 int) float64 {
+	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_1) Dims() (int, int) {
+	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_1) Norm(a0 float64) float64 {
+	return box.M(w.Obj, "Norm").(func(any, float64) float64)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_1) T() gonum_org_v1_gonum_mat.Matrix {
+	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_1) TTri() gonum_org_v1_gonum_mat.Triangular {
+	return box.M(w.Obj, "TTri").(func(any) gonum_org_v1_gonum_mat.Triangular)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_1) Triangle() (int, gonum_org_v1_gonum_mat.TriKind) {
+	return box.M(w.Obj, "Triangle").(func(any) (int, gonum_org_v1_gonum_mat.TriKind))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_mat_Triangular_2 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_mat_Triangular_2) At(a0 int, a1 int) float64 {
+	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_2) Dims() (int, int) {
+	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_2) T() gonum_org_v1_gonum_mat.Matrix {
+	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_2) TTri() gonum_org_v1_gonum_mat.Triangular {
+	return box.M(w.Obj, "TTri").(func(any) gonum_org_v1_gonum_mat.Triangular)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_2) Trace() float64 {
+	return box.M(w.Obj, "Trace").(func(any) float64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_2) Triangle() (int, gonum_org_v1_gonum_mat.TriKind) {
+	return box.M(w.Obj, "Triangle").(func(any) (int, gonum_org_v1_gonum_mat.TriKind))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_mat_Triangular_3 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_mat_Triangular_3) At(a0 int, a1 int) float64 {
+	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_3) Dims() (int, int) {
+	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_3) Norm(a0 float64) float64 {
+	return box.M(w.Obj, "Norm").(func(any, float64) float64)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_3) T() gonum_org_v1_gonum_mat.Matrix {
+	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_3) TTri() gonum_org_v1_gonum_mat.Triangular {
+	return box.M(w.Obj, "TTri").(func(any) gonum_org_v1_gonum_mat.Triangular)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_3) Trace() float64 {
+	return box.M(w.Obj, "Trace").(func(any) float64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_3) Triangle() (int, gonum_org_v1_gonum_mat.TriKind) {
+	return box.M(w.Obj, "Triangle").(func(any) (int, gonum_org_v1_gonum_mat.TriKind))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_mat_Triangular_4 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_mat_Triangular_4) At(a0 int, a1 int) float64 {
+	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_4) Dims() (int, int) {
+	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_4) SolveTo(a0 *gonum_org_v1_gonum_mat.Dense, a1 bool, a2 gonum_org_v1_gonum_mat.Matrix) error {
+	return box.M(w.Obj, "SolveTo").(func(any, *gonum_org_v1_gonum_mat.Dense, bool, gonum_org_v1_gonum_mat.Matrix) error)(w.Obj.V, a0, a1, a2)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_4) T() gonum_org_v1_gonum_mat.Matrix {
+	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_4) TTri() gonum_org_v1_gonum_mat.Triangular {
+	return box.M(w.Obj, "TTri").(func(any) gonum_org_v1_gonum_mat.Triangular)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_4) Triangle() (int, gonum_org_v1_gonum_mat.TriKind) {
+	return box.M(w.Obj, "Triangle").(func(any) (int, gonum_org_v1_gonum_mat.TriKind))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_mat_Triangular_5 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_mat_Triangular_5) At(a0 int, a1 int) float64 {
+	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_5) Dims() (int, int) {
+	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_5) Norm(a0 float64) float64 {
+	return box.M(w.Obj, "Norm").(func(any, float64) float64)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_5) SolveTo(a0 *gonum_org_v1_gonum_mat.Dense, a1 bool, a2 gonum_org_v1_gonum_mat.Matrix) error {
+	return box.M(w.Obj, "SolveTo").(func(any, *gonum_org_v1_gonum_mat.Dense, bool, gonum_org_v1_gonum_mat.Matrix) error)(w.Obj.V, a0, a1, a2)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_5) T() gonum_org_v1_gonum_mat.Matrix {
+	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_5) TTri() gonum_org_v1_gonum_mat.Triangular {
+	return box.M(w.Obj, "TTri").(func(any) gonum_org_v1_gonum_mat.Triangular)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_5) Triangle() (int, gonum_org_v1_gonum_mat.TriKind) {
+	return box.M(w.Obj, "Triangle").(func(any) (int, gonum_org_v1_gonum_mat.TriKind))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_mat_Triangular_6 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_mat_Triangular_6) At(a0 int, a1 int) float64 {
+	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_6) Dims() (int, int) {
+	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_6) SolveTo(a0 *gonum_org_v1_gonum_mat.Dense, a1 bool, a2 gonum_org_v1_gonum_mat.Matrix) error {
+	return box.M(w.Obj, "SolveTo").(func(any, *gonum_org_v1_gonum_mat.Dense, bool, gonum_org_v1_gonum_mat.Matrix) error)(w.Obj.V, a0, a1, a2)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_6) T() gonum_org_v1_gonum_mat.Matrix {
+	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_6) TTri() gonum_org_v1_gonum_mat.Triangular {
+	return box.M(w.Obj, "TTri").(func(any) gonum_org_v1_gonum_mat.Triangular)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_6) Trace() float64 {
+	return box.M(w.Obj, "Trace").(func(any) float64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_6) Triangle() (int, gonum_org_v1_gonum_mat.TriKind) {
+	return box.M(w.Obj, "Triangle").(func(any) (int, gonum_org_v1_gonum_mat.TriKind))(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_mat_Triangular_7 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_mat_Triangular_7) At(a0 int, a1 int) float64 {
+	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_7) Dims() (int, int) {
+	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_7) Norm(a0 float64) float64 {
+	return box.M(w.Obj, "Norm").(func(any, float64) float64)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_7) SolveTo(a0 *gonum_org_v1_gonum_mat.Dense, a1 bool, a2 gonum_org_v1_gonum_mat.Matrix) error {
+	return box.M(w.Obj, "SolveTo").(func(any, *gonum_org_v1_gonum_mat.Dense, bool, gonum_org_v1_gonum_mat.Matrix) error)(w.Obj.V, a0, a1, a2)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_7) T() gonum_org_v1_gonum_mat.Matrix {
+	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_7) TTri() gonum_org_v1_gonum_mat.Triangular {
+	return box.M(w.Obj, "TTri").(func(any) gonum_org_v1_gonum_mat.Triangular)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_7) Trace() float64 {
+	return box.M(w.Obj, "Trace").(func(any) float64)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Triangular_7) Triangle() (int, gonum_org_v1_gonum_mat.TriKind) {
+	return box.M(w.Obj, "Triangle").(func(any) (int, gonum_org_v1_gonum_mat.TriKind))(w.Obj.V)
+}
+
+func c_gonum_org_v1_gonum_mat_Triangular(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, float64) float64](o, "Norm") {
+		n |= 1
+	}
+	if box.Has[func(any) float64](o, "Trace") {
+		n |= 2
+	}
+	if box.Has[func(any, *gonum_org_v1_gonum_mat.Dense, bool, gonum_org_v1_gonum_mat.Matrix) error](o, "SolveTo") {
+		n |= 4
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_mat_Triangular_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_mat_Triangular_1{o}
+	case 2:
+		return w_gonum_org_v1_gonum_mat_Triangular_2{o}
+	case 3:
+		return w_gonum_org_v1_gonum_mat_Triangular_3{o}
+	case 4:
+		return w_gonum_org_v1_gonum_mat_Triangular_4{o}
+	case 5:
+		return w_gonum_org_v1_gonum_mat_Triangular_5{o}
+	case 6:
+		return w_gonum_org_v1_gonum_mat_Triangular_6{o}
+	case 7:
+		return w_gonum_org_v1_gonum_mat_Triangular_7{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_gonum_mat_UnConjTransposer struct{ box.Obj }
@@ -792,20 +1311,55 @@ func (w w_gonum_org_v1_gonum_mat_Untransposer) Untranspose() gonum_org_v1_gonum_
 	return box.M(w.Obj, "Untranspose").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
 }
 
-type w_gonum_org_v1_gonum_mat_Vector struct{ box.Obj }
+type w_gonum_org_v1_gonum_mat_Vector_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_gonum_mat_Vector) At(a0 int, a1 int) float64 {
+func (w w_gonum_org_v1_gonum_mat_Vector_0) At(a0 int, a1 int) float64 {
 	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_gonum_mat_Vector) AtVec(a0 int) float64 {
+func (w w_gonum_org_v1_gonum_mat_Vector_0) AtVec(a0 int) float64 {
 	return box.M(w.Obj, "AtVec").(func(any, int) float64)(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_gonum_mat_Vector) Dims() (int, int) {
+func (w w_gonum_org_v1_gonum_mat_Vector_0) Dims() (int, int) {
 	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_mat_Vector) Len() int {
+func (w w_gonum_org_v1_gonum_mat_Vector_0) Len() int {
 	return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V)
 }
-func (w w_gonum_org_v1_gonum_mat_Vector) T() gonum_org_v1_gonum_mat.Matrix {
+func (w w_gonum_org_v1_gonum_mat_Vector_0) T() gonum_org_v1_gonum_mat.Matrix {
 	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
+}
+
+type w_gonum_org_v1_gonum_mat_Vector_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_gonum_mat_Vector_1) At(a0 int, a1 int) float64 {
+	return box.M(w.Obj, "At").(func(any, int, int) float64)(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_gonum_mat_Vector_1) AtVec(a0 int) float64 {
+	return box.M(w.Obj, "AtVec").(func(any, int) float64)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_mat_Vector_1) Dims() (int, int) {
+	return box.M(w.Obj, "Dims").(func(any) (int, int))(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Vector_1) Len() int {
+	return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V)
+}
+func (w w_gonum_org_v1_gonum_mat_Vector_1) Norm(a0 float64) float64 {
+	return box.M(w.Obj, "Norm").(func(any, float64) float64)(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_gonum_mat_Vector_1) T() gonum_org_v1_gonum_mat.Matrix {
+	return box.M(w.Obj, "T").(func(any) gonum_org_v1_gonum_mat.Matrix)(w.Obj.V)
+}
+
+func c_gonum_org_v1_gonum_mat_Vector(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, float64) float64](o, "Norm") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_gonum_mat_Vector_0{o}
+	case 1:
+		return w_gonum_org_v1_gonum_mat_Vector_1{o}
+	}
+	return o
 }

@@ -95,7 +95,7 @@ var p_trivium_core_nn = table.Package{
 		{Key: "trivium/core/nn.Layer", Of: func(o box.Obj) any { return w_trivium_core_nn_Layer{o} }},
 		{Key: "trivium/core/nn.Multiplier__float32", Of: func(o box.Obj) any { return w_trivium_core_nn_Multiplier__float32{o} }},
 		{Key: "trivium/core/nn.Multiplier__float64", Of: func(o box.Obj) any { return w_trivium_core_nn_Multiplier__float64{o} }},
-		{Key: "trivium/core/nn.Product", Of: func(o box.Obj) any { return w_trivium_core_nn_Product{o} }},
+		{Key: "trivium/core/nn.Product", Of: c_trivium_core_nn_Product},
 		{Key: "trivium/core/nn.Unit__float32", Of: func(o box.Obj) any { return w_trivium_core_nn_Unit__float32{o} }},
 		{Key: "trivium/core/nn.Unit__float64", Of: func(o box.Obj) any { return w_trivium_core_nn_Unit__float64{o} }},
 	},
@@ -227,16 +227,45 @@ func (w w_trivium_core_nn_Multiplier__float64) WeightGrad(a0 *trivium_core_nn.Pa
 	return box.M(w.Obj, "WeightGrad").(func(any, *trivium_core_nn.Pass[float64], trivium_core_tensor.Matrix[float64], trivium_core_tensor.Matrix[float64], trivium_core_tensor.Matrix[float64], float64) error)(w.Obj.V, a0, a1, a2, a3, a4)
 }
 
-type w_trivium_core_nn_Product struct{ box.Obj }
+type w_trivium_core_nn_Product_0 struct{ box.Obj }
 
-func (w w_trivium_core_nn_Product) Multiplier32(a0 trivium_core_nn.Info, a1 *trivium_core_random.Stream) trivium_core_nn.Multiplier[float32] {
+func (w w_trivium_core_nn_Product_0) Multiplier32(a0 trivium_core_nn.Info, a1 *trivium_core_random.Stream) trivium_core_nn.Multiplier[float32] {
 	return box.M(w.Obj, "Multiplier32").(func(any, trivium_core_nn.Info, *trivium_core_random.Stream) trivium_core_nn.Multiplier[float32])(w.Obj.V, a0, a1)
 }
-func (w w_trivium_core_nn_Product) Multiplier64(a0 trivium_core_nn.Info, a1 *trivium_core_random.Stream) trivium_core_nn.Multiplier[float64] {
+func (w w_trivium_core_nn_Product_0) Multiplier64(a0 trivium_core_nn.Info, a1 *trivium_core_random.Stream) trivium_core_nn.Multiplier[float64] {
 	return box.M(w.Obj, "Multiplier64").(func(any, trivium_core_nn.Info, *trivium_core_random.Stream) trivium_core_nn.Multiplier[float64])(w.Obj.V, a0, a1)
 }
-func (w w_trivium_core_nn_Product) String() string {
+func (w w_trivium_core_nn_Product_0) String() string {
 	return box.M(w.Obj, "String").(func(any) string)(w.Obj.V)
+}
+
+type w_trivium_core_nn_Product_1 struct{ box.Obj }
+
+func (w w_trivium_core_nn_Product_1) ForNet(a0 []trivium_core_nn.Info) trivium_core_nn.Product {
+	return box.M(w.Obj, "ForNet").(func(any, []trivium_core_nn.Info) trivium_core_nn.Product)(w.Obj.V, a0)
+}
+func (w w_trivium_core_nn_Product_1) Multiplier32(a0 trivium_core_nn.Info, a1 *trivium_core_random.Stream) trivium_core_nn.Multiplier[float32] {
+	return box.M(w.Obj, "Multiplier32").(func(any, trivium_core_nn.Info, *trivium_core_random.Stream) trivium_core_nn.Multiplier[float32])(w.Obj.V, a0, a1)
+}
+func (w w_trivium_core_nn_Product_1) Multiplier64(a0 trivium_core_nn.Info, a1 *trivium_core_random.Stream) trivium_core_nn.Multiplier[float64] {
+	return box.M(w.Obj, "Multiplier64").(func(any, trivium_core_nn.Info, *trivium_core_random.Stream) trivium_core_nn.Multiplier[float64])(w.Obj.V, a0, a1)
+}
+func (w w_trivium_core_nn_Product_1) String() string {
+	return box.M(w.Obj, "String").(func(any) string)(w.Obj.V)
+}
+
+func c_trivium_core_nn_Product(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, []trivium_core_nn.Info) trivium_core_nn.Product](o, "ForNet") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_trivium_core_nn_Product_0{o}
+	case 1:
+		return w_trivium_core_nn_Product_1{o}
+	}
+	return o
 }
 
 type w_trivium_core_nn_Unit__float32 struct{ box.Obj }

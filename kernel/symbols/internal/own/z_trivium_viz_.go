@@ -5,6 +5,7 @@
 package own
 
 import (
+	"image"
 	trivium_core_run "trivium/core/run"
 	box "trivium/kernel/symbols/box"
 	table "trivium/kernel/symbols/internal/table"
@@ -72,11 +73,11 @@ var p_trivium_viz = table.Package{
 		{Key: "trivium/viz.Draws", Of: func(o box.Obj) any { return w_trivium_viz_Draws{o} }},
 		{Key: "trivium/viz.Grid", Of: func(o box.Obj) any { return w_trivium_viz_Grid{o} }},
 		{Key: "trivium/viz.Pictured", Of: func(o box.Obj) any { return w_trivium_viz_Pictured{o} }},
-		{Key: "trivium/viz.SampleSet", Of: func(o box.Obj) any { return w_trivium_viz_SampleSet{o} }},
+		{Key: "trivium/viz.SampleSet", Of: c_trivium_viz_SampleSet},
 		{Key: "trivium/viz.SamplingStudy", Of: func(o box.Obj) any { return w_trivium_viz_SamplingStudy{o} }},
-		{Key: "trivium/viz.Source", Of: func(o box.Obj) any { return w_trivium_viz_Source{o} }},
+		{Key: "trivium/viz.Source", Of: c_trivium_viz_Source},
 		{Key: "trivium/viz.StaleSource", Of: func(o box.Obj) any { return w_trivium_viz_StaleSource{o} }},
-		{Key: "trivium/viz.Surface", Of: func(o box.Obj) any { return w_trivium_viz_Surface{o} }},
+		{Key: "trivium/viz.Surface", Of: c_trivium_viz_Surface},
 		{Key: "trivium/viz.Tiler", Of: func(o box.Obj) any { return w_trivium_viz_Tiler{o} }},
 		{Key: "trivium/viz.View", Of: func(o box.Obj) any { return w_trivium_viz_View{o} }},
 	},
@@ -109,17 +110,89 @@ func (w w_trivium_viz_Pictured) Picture() ([]string, []string, []int, []int, []i
 	return box.M(w.Obj, "Picture").(func(any) ([]string, []string, []int, []int, []int64, [][2]int))(w.Obj.V)
 }
 
-type w_trivium_viz_SampleSet struct{ box.Obj }
+type w_trivium_viz_SampleSet_0 struct{ box.Obj }
 
-func (w w_trivium_viz_SampleSet) Classes() []string {
+func (w w_trivium_viz_SampleSet_0) Classes() []string {
 	return box.M(w.Obj, "Classes").(func(any) []string)(w.Obj.V)
 }
-func (w w_trivium_viz_SampleSet) Label(a0 int) int {
+func (w w_trivium_viz_SampleSet_0) Label(a0 int) int {
 	return box.M(w.Obj, "Label").(func(any, int) int)(w.Obj.V, a0)
 }
-func (w w_trivium_viz_SampleSet) Len() int { return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V) }
-func (w w_trivium_viz_SampleSet) Row(a0 int) []float32 {
+func (w w_trivium_viz_SampleSet_0) Len() int { return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V) }
+func (w w_trivium_viz_SampleSet_0) Row(a0 int) []float32 {
 	return box.M(w.Obj, "Row").(func(any, int) []float32)(w.Obj.V, a0)
+}
+
+type w_trivium_viz_SampleSet_1 struct{ box.Obj }
+
+func (w w_trivium_viz_SampleSet_1) Classes() []string {
+	return box.M(w.Obj, "Classes").(func(any) []string)(w.Obj.V)
+}
+func (w w_trivium_viz_SampleSet_1) Label(a0 int) int {
+	return box.M(w.Obj, "Label").(func(any, int) int)(w.Obj.V, a0)
+}
+func (w w_trivium_viz_SampleSet_1) Len() int { return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V) }
+func (w w_trivium_viz_SampleSet_1) Name() string {
+	return box.M(w.Obj, "Name").(func(any) string)(w.Obj.V)
+}
+func (w w_trivium_viz_SampleSet_1) Row(a0 int) []float32 {
+	return box.M(w.Obj, "Row").(func(any, int) []float32)(w.Obj.V, a0)
+}
+
+type w_trivium_viz_SampleSet_2 struct{ box.Obj }
+
+func (w w_trivium_viz_SampleSet_2) Classes() []string {
+	return box.M(w.Obj, "Classes").(func(any) []string)(w.Obj.V)
+}
+func (w w_trivium_viz_SampleSet_2) Label(a0 int) int {
+	return box.M(w.Obj, "Label").(func(any, int) int)(w.Obj.V, a0)
+}
+func (w w_trivium_viz_SampleSet_2) Len() int { return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V) }
+func (w w_trivium_viz_SampleSet_2) Picture(a0 int) image.Image {
+	return box.M(w.Obj, "Picture").(func(any, int) image.Image)(w.Obj.V, a0)
+}
+func (w w_trivium_viz_SampleSet_2) Row(a0 int) []float32 {
+	return box.M(w.Obj, "Row").(func(any, int) []float32)(w.Obj.V, a0)
+}
+
+type w_trivium_viz_SampleSet_3 struct{ box.Obj }
+
+func (w w_trivium_viz_SampleSet_3) Classes() []string {
+	return box.M(w.Obj, "Classes").(func(any) []string)(w.Obj.V)
+}
+func (w w_trivium_viz_SampleSet_3) Label(a0 int) int {
+	return box.M(w.Obj, "Label").(func(any, int) int)(w.Obj.V, a0)
+}
+func (w w_trivium_viz_SampleSet_3) Len() int { return box.M(w.Obj, "Len").(func(any) int)(w.Obj.V) }
+func (w w_trivium_viz_SampleSet_3) Name() string {
+	return box.M(w.Obj, "Name").(func(any) string)(w.Obj.V)
+}
+func (w w_trivium_viz_SampleSet_3) Picture(a0 int) image.Image {
+	return box.M(w.Obj, "Picture").(func(any, int) image.Image)(w.Obj.V, a0)
+}
+func (w w_trivium_viz_SampleSet_3) Row(a0 int) []float32 {
+	return box.M(w.Obj, "Row").(func(any, int) []float32)(w.Obj.V, a0)
+}
+
+func c_trivium_viz_SampleSet(o box.Obj) any {
+	n := 0
+	if box.Has[func(any) string](o, "Name") {
+		n |= 1
+	}
+	if box.Has[func(any, int) image.Image](o, "Picture") {
+		n |= 2
+	}
+	switch n {
+	case 0:
+		return w_trivium_viz_SampleSet_0{o}
+	case 1:
+		return w_trivium_viz_SampleSet_1{o}
+	case 2:
+		return w_trivium_viz_SampleSet_2{o}
+	case 3:
+		return w_trivium_viz_SampleSet_3{o}
+	}
+	return o
 }
 
 type w_trivium_viz_SamplingStudy struct{ box.Obj }
@@ -137,19 +210,375 @@ func (w w_trivium_viz_SamplingStudy) Names() []string {
 	return box.M(w.Obj, "Names").(func(any) []string)(w.Obj.V)
 }
 
-type w_trivium_viz_Source struct{ box.Obj }
+type w_trivium_viz_Source_0 struct{ box.Obj }
 
-func (w w_trivium_viz_Source) Done() <-chan struct{} {
+func (w w_trivium_viz_Source_0) Done() <-chan struct{} {
 	return box.M(w.Obj, "Done").(func(any) <-chan struct{})(w.Obj.V)
 }
-func (w w_trivium_viz_Source) Err() error   { return box.M(w.Obj, "Err").(func(any) error)(w.Obj.V) }
-func (w w_trivium_viz_Source) ID() int64    { return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V) }
-func (w w_trivium_viz_Source) Name() string { return box.M(w.Obj, "Name").(func(any) string)(w.Obj.V) }
-func (w w_trivium_viz_Source) State() trivium_core_run.State {
+func (w w_trivium_viz_Source_0) Err() error { return box.M(w.Obj, "Err").(func(any) error)(w.Obj.V) }
+func (w w_trivium_viz_Source_0) ID() int64  { return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V) }
+func (w w_trivium_viz_Source_0) Name() string {
+	return box.M(w.Obj, "Name").(func(any) string)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_0) State() trivium_core_run.State {
 	return box.M(w.Obj, "State").(func(any) trivium_core_run.State)(w.Obj.V)
 }
-func (w w_trivium_viz_Source) Trace() *trivium_core_run.Trace {
+func (w w_trivium_viz_Source_0) Trace() *trivium_core_run.Trace {
 	return box.M(w.Obj, "Trace").(func(any) *trivium_core_run.Trace)(w.Obj.V)
+}
+
+type w_trivium_viz_Source_1 struct{ box.Obj }
+
+func (w w_trivium_viz_Source_1) Done() <-chan struct{} {
+	return box.M(w.Obj, "Done").(func(any) <-chan struct{})(w.Obj.V)
+}
+func (w w_trivium_viz_Source_1) Err() error { return box.M(w.Obj, "Err").(func(any) error)(w.Obj.V) }
+func (w w_trivium_viz_Source_1) ID() int64  { return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V) }
+func (w w_trivium_viz_Source_1) Name() string {
+	return box.M(w.Obj, "Name").(func(any) string)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_1) Pause() { box.M(w.Obj, "Pause").(func(any))(w.Obj.V) }
+func (w w_trivium_viz_Source_1) State() trivium_core_run.State {
+	return box.M(w.Obj, "State").(func(any) trivium_core_run.State)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_1) Trace() *trivium_core_run.Trace {
+	return box.M(w.Obj, "Trace").(func(any) *trivium_core_run.Trace)(w.Obj.V)
+}
+
+type w_trivium_viz_Source_2 struct{ box.Obj }
+
+func (w w_trivium_viz_Source_2) Done() <-chan struct{} {
+	return box.M(w.Obj, "Done").(func(any) <-chan struct{})(w.Obj.V)
+}
+func (w w_trivium_viz_Source_2) Err() error { return box.M(w.Obj, "Err").(func(any) error)(w.Obj.V) }
+func (w w_trivium_viz_Source_2) ID() int64  { return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V) }
+func (w w_trivium_viz_Source_2) Name() string {
+	return box.M(w.Obj, "Name").(func(any) string)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_2) Resume() { box.M(w.Obj, "Resume").(func(any))(w.Obj.V) }
+func (w w_trivium_viz_Source_2) State() trivium_core_run.State {
+	return box.M(w.Obj, "State").(func(any) trivium_core_run.State)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_2) Trace() *trivium_core_run.Trace {
+	return box.M(w.Obj, "Trace").(func(any) *trivium_core_run.Trace)(w.Obj.V)
+}
+
+type w_trivium_viz_Source_3 struct{ box.Obj }
+
+func (w w_trivium_viz_Source_3) Done() <-chan struct{} {
+	return box.M(w.Obj, "Done").(func(any) <-chan struct{})(w.Obj.V)
+}
+func (w w_trivium_viz_Source_3) Err() error { return box.M(w.Obj, "Err").(func(any) error)(w.Obj.V) }
+func (w w_trivium_viz_Source_3) ID() int64  { return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V) }
+func (w w_trivium_viz_Source_3) Name() string {
+	return box.M(w.Obj, "Name").(func(any) string)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_3) Pause()  { box.M(w.Obj, "Pause").(func(any))(w.Obj.V) }
+func (w w_trivium_viz_Source_3) Resume() { box.M(w.Obj, "Resume").(func(any))(w.Obj.V) }
+func (w w_trivium_viz_Source_3) State() trivium_core_run.State {
+	return box.M(w.Obj, "State").(func(any) trivium_core_run.State)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_3) Trace() *trivium_core_run.Trace {
+	return box.M(w.Obj, "Trace").(func(any) *trivium_core_run.Trace)(w.Obj.V)
+}
+
+type w_trivium_viz_Source_4 struct{ box.Obj }
+
+func (w w_trivium_viz_Source_4) Done() <-chan struct{} {
+	return box.M(w.Obj, "Done").(func(any) <-chan struct{})(w.Obj.V)
+}
+func (w w_trivium_viz_Source_4) Err() error { return box.M(w.Obj, "Err").(func(any) error)(w.Obj.V) }
+func (w w_trivium_viz_Source_4) ID() int64  { return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V) }
+func (w w_trivium_viz_Source_4) Name() string {
+	return box.M(w.Obj, "Name").(func(any) string)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_4) State() trivium_core_run.State {
+	return box.M(w.Obj, "State").(func(any) trivium_core_run.State)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_4) Stop() { box.M(w.Obj, "Stop").(func(any))(w.Obj.V) }
+func (w w_trivium_viz_Source_4) Trace() *trivium_core_run.Trace {
+	return box.M(w.Obj, "Trace").(func(any) *trivium_core_run.Trace)(w.Obj.V)
+}
+
+type w_trivium_viz_Source_5 struct{ box.Obj }
+
+func (w w_trivium_viz_Source_5) Done() <-chan struct{} {
+	return box.M(w.Obj, "Done").(func(any) <-chan struct{})(w.Obj.V)
+}
+func (w w_trivium_viz_Source_5) Err() error { return box.M(w.Obj, "Err").(func(any) error)(w.Obj.V) }
+func (w w_trivium_viz_Source_5) ID() int64  { return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V) }
+func (w w_trivium_viz_Source_5) Name() string {
+	return box.M(w.Obj, "Name").(func(any) string)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_5) Pause() { box.M(w.Obj, "Pause").(func(any))(w.Obj.V) }
+func (w w_trivium_viz_Source_5) State() trivium_core_run.State {
+	return box.M(w.Obj, "State").(func(any) trivium_core_run.State)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_5) Stop() { box.M(w.Obj, "Stop").(func(any))(w.Obj.V) }
+func (w w_trivium_viz_Source_5) Trace() *trivium_core_run.Trace {
+	return box.M(w.Obj, "Trace").(func(any) *trivium_core_run.Trace)(w.Obj.V)
+}
+
+type w_trivium_viz_Source_6 struct{ box.Obj }
+
+func (w w_trivium_viz_Source_6) Done() <-chan struct{} {
+	return box.M(w.Obj, "Done").(func(any) <-chan struct{})(w.Obj.V)
+}
+func (w w_trivium_viz_Source_6) Err() error { return box.M(w.Obj, "Err").(func(any) error)(w.Obj.V) }
+func (w w_trivium_viz_Source_6) ID() int64  { return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V) }
+func (w w_trivium_viz_Source_6) Name() string {
+	return box.M(w.Obj, "Name").(func(any) string)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_6) Resume() { box.M(w.Obj, "Resume").(func(any))(w.Obj.V) }
+func (w w_trivium_viz_Source_6) State() trivium_core_run.State {
+	return box.M(w.Obj, "State").(func(any) trivium_core_run.State)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_6) Stop() { box.M(w.Obj, "Stop").(func(any))(w.Obj.V) }
+func (w w_trivium_viz_Source_6) Trace() *trivium_core_run.Trace {
+	return box.M(w.Obj, "Trace").(func(any) *trivium_core_run.Trace)(w.Obj.V)
+}
+
+type w_trivium_viz_Source_7 struct{ box.Obj }
+
+func (w w_trivium_viz_Source_7) Done() <-chan struct{} {
+	return box.M(w.Obj, "Done").(func(any) <-chan struct{})(w.Obj.V)
+}
+func (w w_trivium_viz_Source_7) Err() error { return box.M(w.Obj, "Err").(func(any) error)(w.Obj.V) }
+func (w w_trivium_viz_Source_7) ID() int64  { return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V) }
+func (w w_trivium_viz_Source_7) Name() string {
+	return box.M(w.Obj, "Name").(func(any) string)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_7) Pause()  { box.M(w.Obj, "Pause").(func(any))(w.Obj.V) }
+func (w w_trivium_viz_Source_7) Resume() { box.M(w.Obj, "Resume").(func(any))(w.Obj.V) }
+func (w w_trivium_viz_Source_7) State() trivium_core_run.State {
+	return box.M(w.Obj, "State").(func(any) trivium_core_run.State)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_7) Stop() { box.M(w.Obj, "Stop").(func(any))(w.Obj.V) }
+func (w w_trivium_viz_Source_7) Trace() *trivium_core_run.Trace {
+	return box.M(w.Obj, "Trace").(func(any) *trivium_core_run.Trace)(w.Obj.V)
+}
+
+type w_trivium_viz_Source_8 struct{ box.Obj }
+
+func (w w_trivium_viz_Source_8) Done() <-chan struct{} {
+	return box.M(w.Obj, "Done").(func(any) <-chan struct{})(w.Obj.V)
+}
+func (w w_trivium_viz_Source_8) Err() error { return box.M(w.Obj, "Err").(func(any) error)(w.Obj.V) }
+func (w w_trivium_viz_Source_8) ID() int64  { return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V) }
+func (w w_trivium_viz_Source_8) Name() string {
+	return box.M(w.Obj, "Name").(func(any) string)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_8) Settings() []trivium_core_run.Setting {
+	return box.M(w.Obj, "Settings").(func(any) []trivium_core_run.Setting)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_8) State() trivium_core_run.State {
+	return box.M(w.Obj, "State").(func(any) trivium_core_run.State)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_8) Trace() *trivium_core_run.Trace {
+	return box.M(w.Obj, "Trace").(func(any) *trivium_core_run.Trace)(w.Obj.V)
+}
+
+type w_trivium_viz_Source_9 struct{ box.Obj }
+
+func (w w_trivium_viz_Source_9) Done() <-chan struct{} {
+	return box.M(w.Obj, "Done").(func(any) <-chan struct{})(w.Obj.V)
+}
+func (w w_trivium_viz_Source_9) Err() error { return box.M(w.Obj, "Err").(func(any) error)(w.Obj.V) }
+func (w w_trivium_viz_Source_9) ID() int64  { return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V) }
+func (w w_trivium_viz_Source_9) Name() string {
+	return box.M(w.Obj, "Name").(func(any) string)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_9) Pause() { box.M(w.Obj, "Pause").(func(any))(w.Obj.V) }
+func (w w_trivium_viz_Source_9) Settings() []trivium_core_run.Setting {
+	return box.M(w.Obj, "Settings").(func(any) []trivium_core_run.Setting)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_9) State() trivium_core_run.State {
+	return box.M(w.Obj, "State").(func(any) trivium_core_run.State)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_9) Trace() *trivium_core_run.Trace {
+	return box.M(w.Obj, "Trace").(func(any) *trivium_core_run.Trace)(w.Obj.V)
+}
+
+type w_trivium_viz_Source_10 struct{ box.Obj }
+
+func (w w_trivium_viz_Source_10) Done() <-chan struct{} {
+	return box.M(w.Obj, "Done").(func(any) <-chan struct{})(w.Obj.V)
+}
+func (w w_trivium_viz_Source_10) Err() error { return box.M(w.Obj, "Err").(func(any) error)(w.Obj.V) }
+func (w w_trivium_viz_Source_10) ID() int64  { return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V) }
+func (w w_trivium_viz_Source_10) Name() string {
+	return box.M(w.Obj, "Name").(func(any) string)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_10) Resume() { box.M(w.Obj, "Resume").(func(any))(w.Obj.V) }
+func (w w_trivium_viz_Source_10) Settings() []trivium_core_run.Setting {
+	return box.M(w.Obj, "Settings").(func(any) []trivium_core_run.Setting)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_10) State() trivium_core_run.State {
+	return box.M(w.Obj, "State").(func(any) trivium_core_run.State)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_10) Trace() *trivium_core_run.Trace {
+	return box.M(w.Obj, "Trace").(func(any) *trivium_core_run.Trace)(w.Obj.V)
+}
+
+type w_trivium_viz_Source_11 struct{ box.Obj }
+
+func (w w_trivium_viz_Source_11) Done() <-chan struct{} {
+	return box.M(w.Obj, "Done").(func(any) <-chan struct{})(w.Obj.V)
+}
+func (w w_trivium_viz_Source_11) Err() error { return box.M(w.Obj, "Err").(func(any) error)(w.Obj.V) }
+func (w w_trivium_viz_Source_11) ID() int64  { return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V) }
+func (w w_trivium_viz_Source_11) Name() string {
+	return box.M(w.Obj, "Name").(func(any) string)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_11) Pause()  { box.M(w.Obj, "Pause").(func(any))(w.Obj.V) }
+func (w w_trivium_viz_Source_11) Resume() { box.M(w.Obj, "Resume").(func(any))(w.Obj.V) }
+func (w w_trivium_viz_Source_11) Settings() []trivium_core_run.Setting {
+	return box.M(w.Obj, "Settings").(func(any) []trivium_core_run.Setting)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_11) State() trivium_core_run.State {
+	return box.M(w.Obj, "State").(func(any) trivium_core_run.State)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_11) Trace() *trivium_core_run.Trace {
+	return box.M(w.Obj, "Trace").(func(any) *trivium_core_run.Trace)(w.Obj.V)
+}
+
+type w_trivium_viz_Source_12 struct{ box.Obj }
+
+func (w w_trivium_viz_Source_12) Done() <-chan struct{} {
+	return box.M(w.Obj, "Done").(func(any) <-chan struct{})(w.Obj.V)
+}
+func (w w_trivium_viz_Source_12) Err() error { return box.M(w.Obj, "Err").(func(any) error)(w.Obj.V) }
+func (w w_trivium_viz_Source_12) ID() int64  { return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V) }
+func (w w_trivium_viz_Source_12) Name() string {
+	return box.M(w.Obj, "Name").(func(any) string)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_12) Settings() []trivium_core_run.Setting {
+	return box.M(w.Obj, "Settings").(func(any) []trivium_core_run.Setting)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_12) State() trivium_core_run.State {
+	return box.M(w.Obj, "State").(func(any) trivium_core_run.State)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_12) Stop() { box.M(w.Obj, "Stop").(func(any))(w.Obj.V) }
+func (w w_trivium_viz_Source_12) Trace() *trivium_core_run.Trace {
+	return box.M(w.Obj, "Trace").(func(any) *trivium_core_run.Trace)(w.Obj.V)
+}
+
+type w_trivium_viz_Source_13 struct{ box.Obj }
+
+func (w w_trivium_viz_Source_13) Done() <-chan struct{} {
+	return box.M(w.Obj, "Done").(func(any) <-chan struct{})(w.Obj.V)
+}
+func (w w_trivium_viz_Source_13) Err() error { return box.M(w.Obj, "Err").(func(any) error)(w.Obj.V) }
+func (w w_trivium_viz_Source_13) ID() int64  { return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V) }
+func (w w_trivium_viz_Source_13) Name() string {
+	return box.M(w.Obj, "Name").(func(any) string)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_13) Pause() { box.M(w.Obj, "Pause").(func(any))(w.Obj.V) }
+func (w w_trivium_viz_Source_13) Settings() []trivium_core_run.Setting {
+	return box.M(w.Obj, "Settings").(func(any) []trivium_core_run.Setting)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_13) State() trivium_core_run.State {
+	return box.M(w.Obj, "State").(func(any) trivium_core_run.State)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_13) Stop() { box.M(w.Obj, "Stop").(func(any))(w.Obj.V) }
+func (w w_trivium_viz_Source_13) Trace() *trivium_core_run.Trace {
+	return box.M(w.Obj, "Trace").(func(any) *trivium_core_run.Trace)(w.Obj.V)
+}
+
+type w_trivium_viz_Source_14 struct{ box.Obj }
+
+func (w w_trivium_viz_Source_14) Done() <-chan struct{} {
+	return box.M(w.Obj, "Done").(func(any) <-chan struct{})(w.Obj.V)
+}
+func (w w_trivium_viz_Source_14) Err() error { return box.M(w.Obj, "Err").(func(any) error)(w.Obj.V) }
+func (w w_trivium_viz_Source_14) ID() int64  { return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V) }
+func (w w_trivium_viz_Source_14) Name() string {
+	return box.M(w.Obj, "Name").(func(any) string)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_14) Resume() { box.M(w.Obj, "Resume").(func(any))(w.Obj.V) }
+func (w w_trivium_viz_Source_14) Settings() []trivium_core_run.Setting {
+	return box.M(w.Obj, "Settings").(func(any) []trivium_core_run.Setting)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_14) State() trivium_core_run.State {
+	return box.M(w.Obj, "State").(func(any) trivium_core_run.State)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_14) Stop() { box.M(w.Obj, "Stop").(func(any))(w.Obj.V) }
+func (w w_trivium_viz_Source_14) Trace() *trivium_core_run.Trace {
+	return box.M(w.Obj, "Trace").(func(any) *trivium_core_run.Trace)(w.Obj.V)
+}
+
+type w_trivium_viz_Source_15 struct{ box.Obj }
+
+func (w w_trivium_viz_Source_15) Done() <-chan struct{} {
+	return box.M(w.Obj, "Done").(func(any) <-chan struct{})(w.Obj.V)
+}
+func (w w_trivium_viz_Source_15) Err() error { return box.M(w.Obj, "Err").(func(any) error)(w.Obj.V) }
+func (w w_trivium_viz_Source_15) ID() int64  { return box.M(w.Obj, "ID").(func(any) int64)(w.Obj.V) }
+func (w w_trivium_viz_Source_15) Name() string {
+	return box.M(w.Obj, "Name").(func(any) string)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_15) Pause()  { box.M(w.Obj, "Pause").(func(any))(w.Obj.V) }
+func (w w_trivium_viz_Source_15) Resume() { box.M(w.Obj, "Resume").(func(any))(w.Obj.V) }
+func (w w_trivium_viz_Source_15) Settings() []trivium_core_run.Setting {
+	return box.M(w.Obj, "Settings").(func(any) []trivium_core_run.Setting)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_15) State() trivium_core_run.State {
+	return box.M(w.Obj, "State").(func(any) trivium_core_run.State)(w.Obj.V)
+}
+func (w w_trivium_viz_Source_15) Stop() { box.M(w.Obj, "Stop").(func(any))(w.Obj.V) }
+func (w w_trivium_viz_Source_15) Trace() *trivium_core_run.Trace {
+	return box.M(w.Obj, "Trace").(func(any) *trivium_core_run.Trace)(w.Obj.V)
+}
+
+func c_trivium_viz_Source(o box.Obj) any {
+	n := 0
+	if box.Has[func(any)](o, "Pause") {
+		n |= 1
+	}
+	if box.Has[func(any)](o, "Resume") {
+		n |= 2
+	}
+	if box.Has[func(any)](o, "Stop") {
+		n |= 4
+	}
+	if box.Has[func(any) []trivium_core_run.Setting](o, "Settings") {
+		n |= 8
+	}
+	switch n {
+	case 0:
+		return w_trivium_viz_Source_0{o}
+	case 1:
+		return w_trivium_viz_Source_1{o}
+	case 2:
+		return w_trivium_viz_Source_2{o}
+	case 3:
+		return w_trivium_viz_Source_3{o}
+	case 4:
+		return w_trivium_viz_Source_4{o}
+	case 5:
+		return w_trivium_viz_Source_5{o}
+	case 6:
+		return w_trivium_viz_Source_6{o}
+	case 7:
+		return w_trivium_viz_Source_7{o}
+	case 8:
+		return w_trivium_viz_Source_8{o}
+	case 9:
+		return w_trivium_viz_Source_9{o}
+	case 10:
+		return w_trivium_viz_Source_10{o}
+	case 11:
+		return w_trivium_viz_Source_11{o}
+	case 12:
+		return w_trivium_viz_Source_12{o}
+	case 13:
+		return w_trivium_viz_Source_13{o}
+	case 14:
+		return w_trivium_viz_Source_14{o}
+	case 15:
+		return w_trivium_viz_Source_15{o}
+	}
+	return o
 }
 
 type w_trivium_viz_StaleSource struct{ box.Obj }
@@ -172,13 +601,39 @@ func (w w_trivium_viz_StaleSource) Trace() *trivium_core_run.Trace {
 	return box.M(w.Obj, "Trace").(func(any) *trivium_core_run.Trace)(w.Obj.V)
 }
 
-type w_trivium_viz_Surface struct{ box.Obj }
+type w_trivium_viz_Surface_0 struct{ box.Obj }
 
-func (w w_trivium_viz_Surface) Grid() ([]float64, []float64, [][]float64) {
+func (w w_trivium_viz_Surface_0) Grid() ([]float64, []float64, [][]float64) {
 	return box.M(w.Obj, "Grid").(func(any) ([]float64, []float64, [][]float64))(w.Obj.V)
 }
-func (w w_trivium_viz_Surface) Path() ([]float64, []float64) {
+func (w w_trivium_viz_Surface_0) Path() ([]float64, []float64) {
 	return box.M(w.Obj, "Path").(func(any) ([]float64, []float64))(w.Obj.V)
+}
+
+type w_trivium_viz_Surface_1 struct{ box.Obj }
+
+func (w w_trivium_viz_Surface_1) Directions() (string, string) {
+	return box.M(w.Obj, "Directions").(func(any) (string, string))(w.Obj.V)
+}
+func (w w_trivium_viz_Surface_1) Grid() ([]float64, []float64, [][]float64) {
+	return box.M(w.Obj, "Grid").(func(any) ([]float64, []float64, [][]float64))(w.Obj.V)
+}
+func (w w_trivium_viz_Surface_1) Path() ([]float64, []float64) {
+	return box.M(w.Obj, "Path").(func(any) ([]float64, []float64))(w.Obj.V)
+}
+
+func c_trivium_viz_Surface(o box.Obj) any {
+	n := 0
+	if box.Has[func(any) (string, string)](o, "Directions") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_trivium_viz_Surface_0{o}
+	case 1:
+		return w_trivium_viz_Surface_1{o}
+	}
+	return o
 }
 
 type w_trivium_viz_Tiler struct{ box.Obj }

@@ -45,45 +45,97 @@ var p_gonum_org_v1_plot_vg = table.Package{
 		{Name: "MoveComp", Kind: go_token.INT, Text: "0"},
 	},
 	Wrappers: []table.Wrapper{
-		{Key: "gonum.org/v1/plot/vg.Canvas", Of: func(o box.Obj) any { return w_gonum_org_v1_plot_vg_Canvas{o} }},
+		{Key: "gonum.org/v1/plot/vg.Canvas", Of: c_gonum_org_v1_plot_vg_Canvas},
 		{Key: "gonum.org/v1/plot/vg.CanvasSizer", Of: func(o box.Obj) any { return w_gonum_org_v1_plot_vg_CanvasSizer{o} }},
 		{Key: "gonum.org/v1/plot/vg.CanvasWriterTo", Of: func(o box.Obj) any { return w_gonum_org_v1_plot_vg_CanvasWriterTo{o} }},
 	},
 }
 
-type w_gonum_org_v1_plot_vg_Canvas struct{ box.Obj }
+type w_gonum_org_v1_plot_vg_Canvas_0 struct{ box.Obj }
 
-func (w w_gonum_org_v1_plot_vg_Canvas) DrawImage(a0 gonum_org_v1_plot_vg.Rectangle, a1 image.Image) {
+func (w w_gonum_org_v1_plot_vg_Canvas_0) DrawImage(a0 gonum_org_v1_plot_vg.Rectangle, a1 image.Image) {
 	box.M(w.Obj, "DrawImage").(func(any, gonum_org_v1_plot_vg.Rectangle, image.Image))(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_plot_vg_Canvas) Fill(a0 gonum_org_v1_plot_vg.Path) {
+func (w w_gonum_org_v1_plot_vg_Canvas_0) Fill(a0 gonum_org_v1_plot_vg.Path) {
 	box.M(w.Obj, "Fill").(func(any, gonum_org_v1_plot_vg.Path))(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_plot_vg_Canvas) FillString(a0 gonum_org_v1_plot_font.Face, a1 gonum_org_v1_plot_vg.Point, a2 string) {
+func (w w_gonum_org_v1_plot_vg_Canvas_0) FillString(a0 gonum_org_v1_plot_font.Face, a1 gonum_org_v1_plot_vg.Point, a2 string) {
 	box.M(w.Obj, "FillString").(func(any, gonum_org_v1_plot_font.Face, gonum_org_v1_plot_vg.Point, string))(w.Obj.V, a0, a1, a2)
 }
-func (w w_gonum_org_v1_plot_vg_Canvas) Pop()  { box.M(w.Obj, "Pop").(func(any))(w.Obj.V) }
-func (w w_gonum_org_v1_plot_vg_Canvas) Push() { box.M(w.Obj, "Push").(func(any))(w.Obj.V) }
-func (w w_gonum_org_v1_plot_vg_Canvas) Rotate(a0 float64) {
+func (w w_gonum_org_v1_plot_vg_Canvas_0) Pop()  { box.M(w.Obj, "Pop").(func(any))(w.Obj.V) }
+func (w w_gonum_org_v1_plot_vg_Canvas_0) Push() { box.M(w.Obj, "Push").(func(any))(w.Obj.V) }
+func (w w_gonum_org_v1_plot_vg_Canvas_0) Rotate(a0 float64) {
 	box.M(w.Obj, "Rotate").(func(any, float64))(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_plot_vg_Canvas) Scale(a0 float64, a1 float64) {
+func (w w_gonum_org_v1_plot_vg_Canvas_0) Scale(a0 float64, a1 float64) {
 	box.M(w.Obj, "Scale").(func(any, float64, float64))(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_plot_vg_Canvas) SetColor(a0 image_color.Color) {
+func (w w_gonum_org_v1_plot_vg_Canvas_0) SetColor(a0 image_color.Color) {
 	box.M(w.Obj, "SetColor").(func(any, image_color.Color))(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_plot_vg_Canvas) SetLineDash(a0 []gonum_org_v1_plot_vg.Length, a1 gonum_org_v1_plot_vg.Length) {
+func (w w_gonum_org_v1_plot_vg_Canvas_0) SetLineDash(a0 []gonum_org_v1_plot_vg.Length, a1 gonum_org_v1_plot_vg.Length) {
 	box.M(w.Obj, "SetLineDash").(func(any, []gonum_org_v1_plot_vg.Length, gonum_org_v1_plot_vg.Length))(w.Obj.V, a0, a1)
 }
-func (w w_gonum_org_v1_plot_vg_Canvas) SetLineWidth(a0 gonum_org_v1_plot_vg.Length) {
+func (w w_gonum_org_v1_plot_vg_Canvas_0) SetLineWidth(a0 gonum_org_v1_plot_vg.Length) {
 	box.M(w.Obj, "SetLineWidth").(func(any, gonum_org_v1_plot_vg.Length))(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_plot_vg_Canvas) Stroke(a0 gonum_org_v1_plot_vg.Path) {
+func (w w_gonum_org_v1_plot_vg_Canvas_0) Stroke(a0 gonum_org_v1_plot_vg.Path) {
 	box.M(w.Obj, "Stroke").(func(any, gonum_org_v1_plot_vg.Path))(w.Obj.V, a0)
 }
-func (w w_gonum_org_v1_plot_vg_Canvas) Translate(a0 gonum_org_v1_plot_vg.Point) {
+func (w w_gonum_org_v1_plot_vg_Canvas_0) Translate(a0 gonum_org_v1_plot_vg.Point) {
 	box.M(w.Obj, "Translate").(func(any, gonum_org_v1_plot_vg.Point))(w.Obj.V, a0)
+}
+
+type w_gonum_org_v1_plot_vg_Canvas_1 struct{ box.Obj }
+
+func (w w_gonum_org_v1_plot_vg_Canvas_1) Comment(a0 string) {
+	box.M(w.Obj, "Comment").(func(any, string))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_plot_vg_Canvas_1) DrawImage(a0 gonum_org_v1_plot_vg.Rectangle, a1 image.Image) {
+	box.M(w.Obj, "DrawImage").(func(any, gonum_org_v1_plot_vg.Rectangle, image.Image))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_plot_vg_Canvas_1) Fill(a0 gonum_org_v1_plot_vg.Path) {
+	box.M(w.Obj, "Fill").(func(any, gonum_org_v1_plot_vg.Path))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_plot_vg_Canvas_1) FillString(a0 gonum_org_v1_plot_font.Face, a1 gonum_org_v1_plot_vg.Point, a2 string) {
+	box.M(w.Obj, "FillString").(func(any, gonum_org_v1_plot_font.Face, gonum_org_v1_plot_vg.Point, string))(w.Obj.V, a0, a1, a2)
+}
+func (w w_gonum_org_v1_plot_vg_Canvas_1) Pop()  { box.M(w.Obj, "Pop").(func(any))(w.Obj.V) }
+func (w w_gonum_org_v1_plot_vg_Canvas_1) Push() { box.M(w.Obj, "Push").(func(any))(w.Obj.V) }
+func (w w_gonum_org_v1_plot_vg_Canvas_1) Rotate(a0 float64) {
+	box.M(w.Obj, "Rotate").(func(any, float64))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_plot_vg_Canvas_1) Scale(a0 float64, a1 float64) {
+	box.M(w.Obj, "Scale").(func(any, float64, float64))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_plot_vg_Canvas_1) SetColor(a0 image_color.Color) {
+	box.M(w.Obj, "SetColor").(func(any, image_color.Color))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_plot_vg_Canvas_1) SetLineDash(a0 []gonum_org_v1_plot_vg.Length, a1 gonum_org_v1_plot_vg.Length) {
+	box.M(w.Obj, "SetLineDash").(func(any, []gonum_org_v1_plot_vg.Length, gonum_org_v1_plot_vg.Length))(w.Obj.V, a0, a1)
+}
+func (w w_gonum_org_v1_plot_vg_Canvas_1) SetLineWidth(a0 gonum_org_v1_plot_vg.Length) {
+	box.M(w.Obj, "SetLineWidth").(func(any, gonum_org_v1_plot_vg.Length))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_plot_vg_Canvas_1) Stroke(a0 gonum_org_v1_plot_vg.Path) {
+	box.M(w.Obj, "Stroke").(func(any, gonum_org_v1_plot_vg.Path))(w.Obj.V, a0)
+}
+func (w w_gonum_org_v1_plot_vg_Canvas_1) Translate(a0 gonum_org_v1_plot_vg.Point) {
+	box.M(w.Obj, "Translate").(func(any, gonum_org_v1_plot_vg.Point))(w.Obj.V, a0)
+}
+
+func c_gonum_org_v1_plot_vg_Canvas(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, string)](o, "Comment") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_gonum_org_v1_plot_vg_Canvas_0{o}
+	case 1:
+		return w_gonum_org_v1_plot_vg_Canvas_1{o}
+	}
+	return o
 }
 
 type w_gonum_org_v1_plot_vg_CanvasSizer struct{ box.Obj }

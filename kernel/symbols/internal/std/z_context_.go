@@ -38,19 +38,93 @@ var p_context = table.Package{
 		{Name: "Context", V: (*context.Context)(nil)},
 	},
 	Wrappers: []table.Wrapper{
-		{Key: "context.Context", Of: func(o box.Obj) any { return w_context_Context{o} }},
+		{Key: "context.Context", Of: c_context_Context},
 	},
 }
 
-type w_context_Context struct{ box.Obj }
+type w_context_Context_0 struct{ box.Obj }
 
-func (w w_context_Context) Deadline() (time.Time, bool) {
+func (w w_context_Context_0) Deadline() (time.Time, bool) {
 	return box.M(w.Obj, "Deadline").(func(any) (time.Time, bool))(w.Obj.V)
 }
-func (w w_context_Context) Done() <-chan struct{} {
+func (w w_context_Context_0) Done() <-chan struct{} {
 	return box.M(w.Obj, "Done").(func(any) <-chan struct{})(w.Obj.V)
 }
-func (w w_context_Context) Err() error { return box.M(w.Obj, "Err").(func(any) error)(w.Obj.V) }
-func (w w_context_Context) Value(a0 any) any {
+func (w w_context_Context_0) Err() error { return box.M(w.Obj, "Err").(func(any) error)(w.Obj.V) }
+func (w w_context_Context_0) Value(a0 any) any {
 	return box.M(w.Obj, "Value").(func(any, any) any)(w.Obj.V, a0)
+}
+func (w w_context_Context_0) String() string { return w.Obj.D.Name } // a context made of it prints the name of its type
+
+type w_context_Context_1 struct{ box.Obj }
+
+func (w w_context_Context_1) Deadline() (time.Time, bool) {
+	return box.M(w.Obj, "Deadline").(func(any) (time.Time, bool))(w.Obj.V)
+}
+func (w w_context_Context_1) Done() <-chan struct{} {
+	return box.M(w.Obj, "Done").(func(any) <-chan struct{})(w.Obj.V)
+}
+func (w w_context_Context_1) Err() error { return box.M(w.Obj, "Err").(func(any) error)(w.Obj.V) }
+func (w w_context_Context_1) String() string {
+	return box.M(w.Obj, "String").(func(any) string)(w.Obj.V)
+}
+func (w w_context_Context_1) Value(a0 any) any {
+	return box.M(w.Obj, "Value").(func(any, any) any)(w.Obj.V, a0)
+}
+
+type w_context_Context_2 struct{ box.Obj }
+
+func (w w_context_Context_2) AfterFunc(a0 func()) func() bool {
+	return box.M(w.Obj, "AfterFunc").(func(any, func()) func() bool)(w.Obj.V, a0)
+}
+func (w w_context_Context_2) Deadline() (time.Time, bool) {
+	return box.M(w.Obj, "Deadline").(func(any) (time.Time, bool))(w.Obj.V)
+}
+func (w w_context_Context_2) Done() <-chan struct{} {
+	return box.M(w.Obj, "Done").(func(any) <-chan struct{})(w.Obj.V)
+}
+func (w w_context_Context_2) Err() error { return box.M(w.Obj, "Err").(func(any) error)(w.Obj.V) }
+func (w w_context_Context_2) Value(a0 any) any {
+	return box.M(w.Obj, "Value").(func(any, any) any)(w.Obj.V, a0)
+}
+func (w w_context_Context_2) String() string { return w.Obj.D.Name } // a context made of it prints the name of its type
+
+type w_context_Context_3 struct{ box.Obj }
+
+func (w w_context_Context_3) AfterFunc(a0 func()) func() bool {
+	return box.M(w.Obj, "AfterFunc").(func(any, func()) func() bool)(w.Obj.V, a0)
+}
+func (w w_context_Context_3) Deadline() (time.Time, bool) {
+	return box.M(w.Obj, "Deadline").(func(any) (time.Time, bool))(w.Obj.V)
+}
+func (w w_context_Context_3) Done() <-chan struct{} {
+	return box.M(w.Obj, "Done").(func(any) <-chan struct{})(w.Obj.V)
+}
+func (w w_context_Context_3) Err() error { return box.M(w.Obj, "Err").(func(any) error)(w.Obj.V) }
+func (w w_context_Context_3) String() string {
+	return box.M(w.Obj, "String").(func(any) string)(w.Obj.V)
+}
+func (w w_context_Context_3) Value(a0 any) any {
+	return box.M(w.Obj, "Value").(func(any, any) any)(w.Obj.V, a0)
+}
+
+func c_context_Context(o box.Obj) any {
+	n := 0
+	if box.Has[func(any) string](o, "String") {
+		n |= 1
+	}
+	if box.Has[func(any, func()) func() bool](o, "AfterFunc") {
+		n |= 2
+	}
+	switch n {
+	case 0:
+		return w_context_Context_0{o}
+	case 1:
+		return w_context_Context_1{o}
+	case 2:
+		return w_context_Context_2{o}
+	case 3:
+		return w_context_Context_3{o}
+	}
+	return o
 }

@@ -54,7 +54,7 @@ var p_crypto = table.Package{
 		{Key: "crypto.Decrypter", Of: func(o box.Obj) any { return w_crypto_Decrypter{o} }},
 		{Key: "crypto.Encapsulator", Of: func(o box.Obj) any { return w_crypto_Encapsulator{o} }},
 		{Key: "crypto.MessageSigner", Of: func(o box.Obj) any { return w_crypto_MessageSigner{o} }},
-		{Key: "crypto.Signer", Of: func(o box.Obj) any { return w_crypto_Signer{o} }},
+		{Key: "crypto.Signer", Of: c_crypto_Signer},
 		{Key: "crypto.SignerOpts", Of: func(o box.Obj) any { return w_crypto_SignerOpts{o} }},
 	},
 }
@@ -98,13 +98,39 @@ func (w w_crypto_MessageSigner) SignMessage(a0 io.Reader, a1 []byte, a2 crypto.S
 	return box.M(w.Obj, "SignMessage").(func(any, io.Reader, []byte, crypto.SignerOpts) ([]byte, error))(w.Obj.V, a0, a1, a2)
 }
 
-type w_crypto_Signer struct{ box.Obj }
+type w_crypto_Signer_0 struct{ box.Obj }
 
-func (w w_crypto_Signer) Public() crypto.PublicKey {
+func (w w_crypto_Signer_0) Public() crypto.PublicKey {
 	return box.M(w.Obj, "Public").(func(any) crypto.PublicKey)(w.Obj.V)
 }
-func (w w_crypto_Signer) Sign(a0 io.Reader, a1 []byte, a2 crypto.SignerOpts) ([]byte, error) {
+func (w w_crypto_Signer_0) Sign(a0 io.Reader, a1 []byte, a2 crypto.SignerOpts) ([]byte, error) {
 	return box.M(w.Obj, "Sign").(func(any, io.Reader, []byte, crypto.SignerOpts) ([]byte, error))(w.Obj.V, a0, a1, a2)
+}
+
+type w_crypto_Signer_1 struct{ box.Obj }
+
+func (w w_crypto_Signer_1) Public() crypto.PublicKey {
+	return box.M(w.Obj, "Public").(func(any) crypto.PublicKey)(w.Obj.V)
+}
+func (w w_crypto_Signer_1) Sign(a0 io.Reader, a1 []byte, a2 crypto.SignerOpts) ([]byte, error) {
+	return box.M(w.Obj, "Sign").(func(any, io.Reader, []byte, crypto.SignerOpts) ([]byte, error))(w.Obj.V, a0, a1, a2)
+}
+func (w w_crypto_Signer_1) SignMessage(a0 io.Reader, a1 []byte, a2 crypto.SignerOpts) ([]byte, error) {
+	return box.M(w.Obj, "SignMessage").(func(any, io.Reader, []byte, crypto.SignerOpts) ([]byte, error))(w.Obj.V, a0, a1, a2)
+}
+
+func c_crypto_Signer(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, io.Reader, []byte, crypto.SignerOpts) ([]byte, error)](o, "SignMessage") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_crypto_Signer_0{o}
+	case 1:
+		return w_crypto_Signer_1{o}
+	}
+	return o
 }
 
 type w_crypto_SignerOpts struct{ box.Obj }

@@ -72,8 +72,8 @@ var p_database_sql_driver = table.Package{
 		{Key: "database/sql/driver.Conn", Of: func(o box.Obj) any { return w_database_sql_driver_Conn{o} }},
 		{Key: "database/sql/driver.ConnBeginTx", Of: func(o box.Obj) any { return w_database_sql_driver_ConnBeginTx{o} }},
 		{Key: "database/sql/driver.ConnPrepareContext", Of: func(o box.Obj) any { return w_database_sql_driver_ConnPrepareContext{o} }},
-		{Key: "database/sql/driver.Connector", Of: func(o box.Obj) any { return w_database_sql_driver_Connector{o} }},
-		{Key: "database/sql/driver.Driver", Of: func(o box.Obj) any { return w_database_sql_driver_Driver{o} }},
+		{Key: "database/sql/driver.Connector", Of: c_database_sql_driver_Connector},
+		{Key: "database/sql/driver.Driver", Of: c_database_sql_driver_Driver},
 		{Key: "database/sql/driver.DriverContext", Of: func(o box.Obj) any { return w_database_sql_driver_DriverContext{o} }},
 		{Key: "database/sql/driver.Execer", Of: func(o box.Obj) any { return w_database_sql_driver_Execer{o} }},
 		{Key: "database/sql/driver.ExecerContext", Of: func(o box.Obj) any { return w_database_sql_driver_ExecerContext{o} }},
@@ -130,19 +130,68 @@ func (w w_database_sql_driver_ConnPrepareContext) PrepareContext(a0 context.Cont
 	return box.M(w.Obj, "PrepareContext").(func(any, context.Context, string) (database_sql_driver.Stmt, error))(w.Obj.V, a0, a1)
 }
 
-type w_database_sql_driver_Connector struct{ box.Obj }
+type w_database_sql_driver_Connector_0 struct{ box.Obj }
 
-func (w w_database_sql_driver_Connector) Connect(a0 context.Context) (database_sql_driver.Conn, error) {
+func (w w_database_sql_driver_Connector_0) Connect(a0 context.Context) (database_sql_driver.Conn, error) {
 	return box.M(w.Obj, "Connect").(func(any, context.Context) (database_sql_driver.Conn, error))(w.Obj.V, a0)
 }
-func (w w_database_sql_driver_Connector) Driver() database_sql_driver.Driver {
+func (w w_database_sql_driver_Connector_0) Driver() database_sql_driver.Driver {
 	return box.M(w.Obj, "Driver").(func(any) database_sql_driver.Driver)(w.Obj.V)
 }
 
-type w_database_sql_driver_Driver struct{ box.Obj }
+type w_database_sql_driver_Connector_1 struct{ box.Obj }
 
-func (w w_database_sql_driver_Driver) Open(a0 string) (database_sql_driver.Conn, error) {
+func (w w_database_sql_driver_Connector_1) Close() error {
+	return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V)
+}
+func (w w_database_sql_driver_Connector_1) Connect(a0 context.Context) (database_sql_driver.Conn, error) {
+	return box.M(w.Obj, "Connect").(func(any, context.Context) (database_sql_driver.Conn, error))(w.Obj.V, a0)
+}
+func (w w_database_sql_driver_Connector_1) Driver() database_sql_driver.Driver {
+	return box.M(w.Obj, "Driver").(func(any) database_sql_driver.Driver)(w.Obj.V)
+}
+
+func c_database_sql_driver_Connector(o box.Obj) any {
+	n := 0
+	if box.Has[func(any) error](o, "Close") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_database_sql_driver_Connector_0{o}
+	case 1:
+		return w_database_sql_driver_Connector_1{o}
+	}
+	return o
+}
+
+type w_database_sql_driver_Driver_0 struct{ box.Obj }
+
+func (w w_database_sql_driver_Driver_0) Open(a0 string) (database_sql_driver.Conn, error) {
 	return box.M(w.Obj, "Open").(func(any, string) (database_sql_driver.Conn, error))(w.Obj.V, a0)
+}
+
+type w_database_sql_driver_Driver_1 struct{ box.Obj }
+
+func (w w_database_sql_driver_Driver_1) Open(a0 string) (database_sql_driver.Conn, error) {
+	return box.M(w.Obj, "Open").(func(any, string) (database_sql_driver.Conn, error))(w.Obj.V, a0)
+}
+func (w w_database_sql_driver_Driver_1) OpenConnector(a0 string) (database_sql_driver.Connector, error) {
+	return box.M(w.Obj, "OpenConnector").(func(any, string) (database_sql_driver.Connector, error))(w.Obj.V, a0)
+}
+
+func c_database_sql_driver_Driver(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, string) (database_sql_driver.Connector, error)](o, "OpenConnector") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_database_sql_driver_Driver_0{o}
+	case 1:
+		return w_database_sql_driver_Driver_1{o}
+	}
+	return o
 }
 
 type w_database_sql_driver_DriverContext struct{ box.Obj }

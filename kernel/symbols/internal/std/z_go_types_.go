@@ -181,7 +181,7 @@ var p_go_types = table.Package{
 		{Name: "VarKind", V: (*go_types.VarKind)(nil)},
 	},
 	Wrappers: []table.Wrapper{
-		{Key: "go/types.Importer", Of: func(o box.Obj) any { return w_go_types_Importer{o} }},
+		{Key: "go/types.Importer", Of: c_go_types_Importer},
 		{Key: "go/types.ImporterFrom", Of: func(o box.Obj) any { return w_go_types_ImporterFrom{o} }},
 		{Key: "go/types.Sizes", Of: func(o box.Obj) any { return w_go_types_Sizes{o} }},
 		{Key: "go/types.Type", Of: func(o box.Obj) any { return w_go_types_Type{o} }},
@@ -191,10 +191,33 @@ var p_go_types = table.Package{
 	},
 }
 
-type w_go_types_Importer struct{ box.Obj }
+type w_go_types_Importer_0 struct{ box.Obj }
 
-func (w w_go_types_Importer) Import(a0 string) (*go_types.Package, error) {
+func (w w_go_types_Importer_0) Import(a0 string) (*go_types.Package, error) {
 	return box.M(w.Obj, "Import").(func(any, string) (*go_types.Package, error))(w.Obj.V, a0)
+}
+
+type w_go_types_Importer_1 struct{ box.Obj }
+
+func (w w_go_types_Importer_1) Import(a0 string) (*go_types.Package, error) {
+	return box.M(w.Obj, "Import").(func(any, string) (*go_types.Package, error))(w.Obj.V, a0)
+}
+func (w w_go_types_Importer_1) ImportFrom(a0 string, a1 string, a2 go_types.ImportMode) (*go_types.Package, error) {
+	return box.M(w.Obj, "ImportFrom").(func(any, string, string, go_types.ImportMode) (*go_types.Package, error))(w.Obj.V, a0, a1, a2)
+}
+
+func c_go_types_Importer(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, string, string, go_types.ImportMode) (*go_types.Package, error)](o, "ImportFrom") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_go_types_Importer_0{o}
+	case 1:
+		return w_go_types_Importer_1{o}
+	}
+	return o
 }
 
 type w_go_types_ImporterFrom struct{ box.Obj }

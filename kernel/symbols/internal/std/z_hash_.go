@@ -22,7 +22,7 @@ var p_hash = table.Package{
 	},
 	Wrappers: []table.Wrapper{
 		{Key: "hash.Cloner", Of: func(o box.Obj) any { return w_hash_Cloner{o} }},
-		{Key: "hash.Hash", Of: func(o box.Obj) any { return w_hash_Hash{o} }},
+		{Key: "hash.Hash", Of: c_hash_Hash},
 		{Key: "hash.Hash32", Of: func(o box.Obj) any { return w_hash_Hash32{o} }},
 		{Key: "hash.Hash64", Of: func(o box.Obj) any { return w_hash_Hash64{o} }},
 		{Key: "hash.XOF", Of: func(o box.Obj) any { return w_hash_XOF{o} }},
@@ -44,16 +44,45 @@ func (w w_hash_Cloner) Write(a0 []byte) (int, error) {
 	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
 }
 
-type w_hash_Hash struct{ box.Obj }
+type w_hash_Hash_0 struct{ box.Obj }
 
-func (w w_hash_Hash) BlockSize() int { return box.M(w.Obj, "BlockSize").(func(any) int)(w.Obj.V) }
-func (w w_hash_Hash) Reset()         { box.M(w.Obj, "Reset").(func(any))(w.Obj.V) }
-func (w w_hash_Hash) Size() int      { return box.M(w.Obj, "Size").(func(any) int)(w.Obj.V) }
-func (w w_hash_Hash) Sum(a0 []byte) []byte {
+func (w w_hash_Hash_0) BlockSize() int { return box.M(w.Obj, "BlockSize").(func(any) int)(w.Obj.V) }
+func (w w_hash_Hash_0) Reset()         { box.M(w.Obj, "Reset").(func(any))(w.Obj.V) }
+func (w w_hash_Hash_0) Size() int      { return box.M(w.Obj, "Size").(func(any) int)(w.Obj.V) }
+func (w w_hash_Hash_0) Sum(a0 []byte) []byte {
 	return box.M(w.Obj, "Sum").(func(any, []byte) []byte)(w.Obj.V, a0)
 }
-func (w w_hash_Hash) Write(a0 []byte) (int, error) {
+func (w w_hash_Hash_0) Write(a0 []byte) (int, error) {
 	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_hash_Hash_1 struct{ box.Obj }
+
+func (w w_hash_Hash_1) BlockSize() int { return box.M(w.Obj, "BlockSize").(func(any) int)(w.Obj.V) }
+func (w w_hash_Hash_1) Clone() (hash.Cloner, error) {
+	return box.M(w.Obj, "Clone").(func(any) (hash.Cloner, error))(w.Obj.V)
+}
+func (w w_hash_Hash_1) Reset()    { box.M(w.Obj, "Reset").(func(any))(w.Obj.V) }
+func (w w_hash_Hash_1) Size() int { return box.M(w.Obj, "Size").(func(any) int)(w.Obj.V) }
+func (w w_hash_Hash_1) Sum(a0 []byte) []byte {
+	return box.M(w.Obj, "Sum").(func(any, []byte) []byte)(w.Obj.V, a0)
+}
+func (w w_hash_Hash_1) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+func c_hash_Hash(o box.Obj) any {
+	n := 0
+	if box.Has[func(any) (hash.Cloner, error)](o, "Clone") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_hash_Hash_0{o}
+	case 1:
+		return w_hash_Hash_1{o}
+	}
+	return o
 }
 
 type w_hash_Hash32 struct{ box.Obj }

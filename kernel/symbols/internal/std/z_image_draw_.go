@@ -113,6 +113,92 @@ func (w w_image_draw_Image_3) Set(a0 int, a1 int, a2 image_color.Color) {
 	box.M(w.Obj, "Set").(func(any, int, int, image_color.Color))(w.Obj.V, a0, a1, a2)
 }
 
+type w_image_draw_Image_4 struct{ box.Obj }
+
+func (w w_image_draw_Image_4) At(a0 int, a1 int) image_color.Color {
+	return box.M(w.Obj, "At").(func(any, int, int) image_color.Color)(w.Obj.V, a0, a1)
+}
+func (w w_image_draw_Image_4) Bounds() image.Rectangle {
+	return box.M(w.Obj, "Bounds").(func(any) image.Rectangle)(w.Obj.V)
+}
+func (w w_image_draw_Image_4) ColorModel() image_color.Model {
+	return box.M(w.Obj, "ColorModel").(func(any) image_color.Model)(w.Obj.V)
+}
+func (w w_image_draw_Image_4) RGBA64At(a0 int, a1 int) image_color.RGBA64 {
+	return box.M(w.Obj, "RGBA64At").(func(any, int, int) image_color.RGBA64)(w.Obj.V, a0, a1)
+}
+func (w w_image_draw_Image_4) Set(a0 int, a1 int, a2 image_color.Color) {
+	box.M(w.Obj, "Set").(func(any, int, int, image_color.Color))(w.Obj.V, a0, a1, a2)
+}
+func (w w_image_draw_Image_4) SetRGBA64(a0 int, a1 int, a2 image_color.RGBA64) {
+	box.M(w.Obj, "SetRGBA64").(func(any, int, int, image_color.RGBA64))(w.Obj.V, a0, a1, a2)
+}
+
+type w_image_draw_Image_5 struct{ box.Obj }
+
+func (w w_image_draw_Image_5) At(a0 int, a1 int) image_color.Color {
+	return box.M(w.Obj, "At").(func(any, int, int) image_color.Color)(w.Obj.V, a0, a1)
+}
+func (w w_image_draw_Image_5) Bounds() image.Rectangle {
+	return box.M(w.Obj, "Bounds").(func(any) image.Rectangle)(w.Obj.V)
+}
+func (w w_image_draw_Image_5) ColorModel() image_color.Model {
+	return box.M(w.Obj, "ColorModel").(func(any) image_color.Model)(w.Obj.V)
+}
+func (w w_image_draw_Image_5) RGBA64At(a0 int, a1 int) image_color.RGBA64 {
+	return box.M(w.Obj, "RGBA64At").(func(any, int, int) image_color.RGBA64)(w.Obj.V, a0, a1)
+}
+func (w w_image_draw_Image_5) Set(a0 int, a1 int, a2 image_color.Color) {
+	box.M(w.Obj, "Set").(func(any, int, int, image_color.Color))(w.Obj.V, a0, a1, a2)
+}
+func (w w_image_draw_Image_5) SetRGBA64(a0 int, a1 int, a2 image_color.RGBA64) {
+	box.M(w.Obj, "SetRGBA64").(func(any, int, int, image_color.RGBA64))(w.Obj.V, a0, a1, a2)
+}
+
+type w_image_draw_Image_6 struct{ box.Obj }
+
+func (w w_image_draw_Image_6) At(a0 int, a1 int) image_color.Color {
+	return box.M(w.Obj, "At").(func(any, int, int) image_color.Color)(w.Obj.V, a0, a1)
+}
+func (w w_image_draw_Image_6) Bounds() image.Rectangle {
+	return box.M(w.Obj, "Bounds").(func(any) image.Rectangle)(w.Obj.V)
+}
+func (w w_image_draw_Image_6) ColorModel() image_color.Model {
+	return box.M(w.Obj, "ColorModel").(func(any) image_color.Model)(w.Obj.V)
+}
+func (w w_image_draw_Image_6) Opaque() bool { return box.M(w.Obj, "Opaque").(func(any) bool)(w.Obj.V) }
+func (w w_image_draw_Image_6) RGBA64At(a0 int, a1 int) image_color.RGBA64 {
+	return box.M(w.Obj, "RGBA64At").(func(any, int, int) image_color.RGBA64)(w.Obj.V, a0, a1)
+}
+func (w w_image_draw_Image_6) Set(a0 int, a1 int, a2 image_color.Color) {
+	box.M(w.Obj, "Set").(func(any, int, int, image_color.Color))(w.Obj.V, a0, a1, a2)
+}
+func (w w_image_draw_Image_6) SetRGBA64(a0 int, a1 int, a2 image_color.RGBA64) {
+	box.M(w.Obj, "SetRGBA64").(func(any, int, int, image_color.RGBA64))(w.Obj.V, a0, a1, a2)
+}
+
+type w_image_draw_Image_7 struct{ box.Obj }
+
+func (w w_image_draw_Image_7) At(a0 int, a1 int) image_color.Color {
+	return box.M(w.Obj, "At").(func(any, int, int) image_color.Color)(w.Obj.V, a0, a1)
+}
+func (w w_image_draw_Image_7) Bounds() image.Rectangle {
+	return box.M(w.Obj, "Bounds").(func(any) image.Rectangle)(w.Obj.V)
+}
+func (w w_image_draw_Image_7) ColorModel() image_color.Model {
+	return box.M(w.Obj, "ColorModel").(func(any) image_color.Model)(w.Obj.V)
+}
+func (w w_image_draw_Image_7) Opaque() bool { return box.M(w.Obj, "Opaque").(func(any) bool)(w.Obj.V) }
+func (w w_image_draw_Image_7) RGBA64At(a0 int, a1 int) image_color.RGBA64 {
+	return box.M(w.Obj, "RGBA64At").(func(any, int, int) image_color.RGBA64)(w.Obj.V, a0, a1)
+}
+func (w w_image_draw_Image_7) Set(a0 int, a1 int, a2 image_color.Color) {
+	box.M(w.Obj, "Set").(func(any, int, int, image_color.Color))(w.Obj.V, a0, a1, a2)
+}
+func (w w_image_draw_Image_7) SetRGBA64(a0 int, a1 int, a2 image_color.RGBA64) {
+	box.M(w.Obj, "SetRGBA64").(func(any, int, int, image_color.RGBA64))(w.Obj.V, a0, a1, a2)
+}
+
 func c_image_draw_Image(o box.Obj) any {
 	n := 0
 	if box.Has[func(any, int, int) image_color.RGBA64](o, "RGBA64At") {
@@ -120,6 +206,9 @@ func c_image_draw_Image(o box.Obj) any {
 	}
 	if box.Has[func(any) bool](o, "Opaque") {
 		n |= 2
+	}
+	if box.Has[func(any, int, int) image_color.RGBA64](o, "RGBA64At") && box.Has[func(any, int, int, image_color.RGBA64)](o, "SetRGBA64") {
+		n |= 4
 	}
 	switch n {
 	case 0:
@@ -130,6 +219,14 @@ func c_image_draw_Image(o box.Obj) any {
 		return w_image_draw_Image_2{o}
 	case 3:
 		return w_image_draw_Image_3{o}
+	case 4:
+		return w_image_draw_Image_4{o}
+	case 5:
+		return w_image_draw_Image_5{o}
+	case 6:
+		return w_image_draw_Image_6{o}
+	case 7:
+		return w_image_draw_Image_7{o}
 	}
 	return o
 }

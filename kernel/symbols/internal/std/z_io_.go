@@ -142,16 +142,244 @@ func (w w_io_ReadCloser_1) WriteTo(a0 io.Writer) (int64, error) {
 	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
 }
 
+type w_io_ReadCloser_2 struct{ box.Obj }
+
+func (w w_io_ReadCloser_2) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_ReadCloser_2) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadCloser_2) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+
+type w_io_ReadCloser_3 struct{ box.Obj }
+
+func (w w_io_ReadCloser_3) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_ReadCloser_3) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadCloser_3) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_ReadCloser_3) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadCloser_4 struct{ box.Obj }
+
+func (w w_io_ReadCloser_4) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_ReadCloser_4) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadCloser_4) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadCloser_5 struct{ box.Obj }
+
+func (w w_io_ReadCloser_5) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_ReadCloser_5) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadCloser_5) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadCloser_5) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadCloser_6 struct{ box.Obj }
+
+func (w w_io_ReadCloser_6) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_ReadCloser_6) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadCloser_6) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_ReadCloser_6) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadCloser_7 struct{ box.Obj }
+
+func (w w_io_ReadCloser_7) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_ReadCloser_7) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadCloser_7) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_ReadCloser_7) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadCloser_7) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadCloser_8 struct{ box.Obj }
+
+func (w w_io_ReadCloser_8) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_ReadCloser_8) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadCloser_8) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+
+type w_io_ReadCloser_9 struct{ box.Obj }
+
+func (w w_io_ReadCloser_9) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_ReadCloser_9) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadCloser_9) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_ReadCloser_9) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadCloser_10 struct{ box.Obj }
+
+func (w w_io_ReadCloser_10) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_ReadCloser_10) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadCloser_10) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_ReadCloser_10) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+
+type w_io_ReadCloser_11 struct{ box.Obj }
+
+func (w w_io_ReadCloser_11) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_ReadCloser_11) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadCloser_11) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_ReadCloser_11) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_ReadCloser_11) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadCloser_12 struct{ box.Obj }
+
+func (w w_io_ReadCloser_12) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_ReadCloser_12) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadCloser_12) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_ReadCloser_12) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadCloser_13 struct{ box.Obj }
+
+func (w w_io_ReadCloser_13) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_ReadCloser_13) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadCloser_13) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_ReadCloser_13) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadCloser_13) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadCloser_14 struct{ box.Obj }
+
+func (w w_io_ReadCloser_14) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_ReadCloser_14) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadCloser_14) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_ReadCloser_14) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_ReadCloser_14) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_ReadCloser_15 struct{ box.Obj }
+
+func (w w_io_ReadCloser_15) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_ReadCloser_15) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadCloser_15) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_ReadCloser_15) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_ReadCloser_15) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_ReadCloser_15) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
 func c_io_ReadCloser(o box.Obj) any {
 	n := 0
 	if box.Has[func(any, io.Writer) (int64, error)](o, "WriteTo") {
 		n |= 1
+	}
+	if box.Has[func(any) (byte, error)](o, "ReadByte") {
+		n |= 2
+	}
+	if box.Has[func(any, []byte) (int, error)](o, "Write") {
+		n |= 4
+	}
+	if box.Has[func(any, int64, int) (int64, error)](o, "Seek") {
+		n |= 8
 	}
 	switch n {
 	case 0:
 		return w_io_ReadCloser_0{o}
 	case 1:
 		return w_io_ReadCloser_1{o}
+	case 2:
+		return w_io_ReadCloser_2{o}
+	case 3:
+		return w_io_ReadCloser_3{o}
+	case 4:
+		return w_io_ReadCloser_4{o}
+	case 5:
+		return w_io_ReadCloser_5{o}
+	case 6:
+		return w_io_ReadCloser_6{o}
+	case 7:
+		return w_io_ReadCloser_7{o}
+	case 8:
+		return w_io_ReadCloser_8{o}
+	case 9:
+		return w_io_ReadCloser_9{o}
+	case 10:
+		return w_io_ReadCloser_10{o}
+	case 11:
+		return w_io_ReadCloser_11{o}
+	case 12:
+		return w_io_ReadCloser_12{o}
+	case 13:
+		return w_io_ReadCloser_13{o}
+	case 14:
+		return w_io_ReadCloser_14{o}
+	case 15:
+		return w_io_ReadCloser_15{o}
 	}
 	return o
 }
@@ -980,6 +1208,550 @@ func (w w_io_Reader_31) WriteTo(a0 io.Writer) (int64, error) {
 	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
 }
 
+type w_io_Reader_32 struct{ box.Obj }
+
+func (w w_io_Reader_32) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_32) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_33 struct{ box.Obj }
+
+func (w w_io_Reader_33) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_33) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_33) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_34 struct{ box.Obj }
+
+func (w w_io_Reader_34) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_34) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_34) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+
+type w_io_Reader_35 struct{ box.Obj }
+
+func (w w_io_Reader_35) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_35) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_35) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_35) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_36 struct{ box.Obj }
+
+func (w w_io_Reader_36) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_36) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_36) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_36) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+
+type w_io_Reader_37 struct{ box.Obj }
+
+func (w w_io_Reader_37) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_37) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_37) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_37) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+func (w w_io_Reader_37) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_38 struct{ box.Obj }
+
+func (w w_io_Reader_38) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_38) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_38) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_38) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_38) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+
+type w_io_Reader_39 struct{ box.Obj }
+
+func (w w_io_Reader_39) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_39) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_39) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_39) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_39) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+func (w w_io_Reader_39) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_40 struct{ box.Obj }
+
+func (w w_io_Reader_40) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_40) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_40) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_41 struct{ box.Obj }
+
+func (w w_io_Reader_41) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_41) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_41) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_41) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_42 struct{ box.Obj }
+
+func (w w_io_Reader_42) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_42) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_42) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_42) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+
+type w_io_Reader_43 struct{ box.Obj }
+
+func (w w_io_Reader_43) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_43) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_43) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_43) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_43) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_44 struct{ box.Obj }
+
+func (w w_io_Reader_44) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_44) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_44) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_44) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_44) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+
+type w_io_Reader_45 struct{ box.Obj }
+
+func (w w_io_Reader_45) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_45) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_45) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_45) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_45) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+func (w w_io_Reader_45) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_46 struct{ box.Obj }
+
+func (w w_io_Reader_46) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_46) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_46) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_46) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_46) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_46) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+
+type w_io_Reader_47 struct{ box.Obj }
+
+func (w w_io_Reader_47) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_47) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_47) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_47) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_47) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_47) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+func (w w_io_Reader_47) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_48 struct{ box.Obj }
+
+func (w w_io_Reader_48) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_48) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_48) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+
+type w_io_Reader_49 struct{ box.Obj }
+
+func (w w_io_Reader_49) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_49) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_49) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_Reader_49) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_50 struct{ box.Obj }
+
+func (w w_io_Reader_50) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_50) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_50) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_50) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+
+type w_io_Reader_51 struct{ box.Obj }
+
+func (w w_io_Reader_51) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_51) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_51) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_51) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_Reader_51) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_52 struct{ box.Obj }
+
+func (w w_io_Reader_52) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_52) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_52) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_52) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_Reader_52) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+
+type w_io_Reader_53 struct{ box.Obj }
+
+func (w w_io_Reader_53) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_53) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_53) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_53) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_Reader_53) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+func (w w_io_Reader_53) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_54 struct{ box.Obj }
+
+func (w w_io_Reader_54) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_54) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_54) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_54) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_54) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_Reader_54) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+
+type w_io_Reader_55 struct{ box.Obj }
+
+func (w w_io_Reader_55) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_55) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_55) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_55) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_55) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_Reader_55) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+func (w w_io_Reader_55) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_56 struct{ box.Obj }
+
+func (w w_io_Reader_56) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_56) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_56) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_56) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+
+type w_io_Reader_57 struct{ box.Obj }
+
+func (w w_io_Reader_57) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_57) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_57) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_57) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_Reader_57) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_58 struct{ box.Obj }
+
+func (w w_io_Reader_58) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_58) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_58) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_58) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_58) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+
+type w_io_Reader_59 struct{ box.Obj }
+
+func (w w_io_Reader_59) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_59) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_59) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_59) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_59) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_Reader_59) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_60 struct{ box.Obj }
+
+func (w w_io_Reader_60) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_60) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_60) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_60) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_60) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_Reader_60) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+
+type w_io_Reader_61 struct{ box.Obj }
+
+func (w w_io_Reader_61) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_61) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_61) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_61) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_61) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_Reader_61) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+func (w w_io_Reader_61) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_io_Reader_62 struct{ box.Obj }
+
+func (w w_io_Reader_62) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_62) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_62) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_62) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_62) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_62) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_Reader_62) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+
+type w_io_Reader_63 struct{ box.Obj }
+
+func (w w_io_Reader_63) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_io_Reader_63) Peek(a0 int) ([]byte, error) {
+	return box.M(w.Obj, "Peek").(func(any, int) ([]byte, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_63) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_io_Reader_63) ReadByte() (byte, error) {
+	return box.M(w.Obj, "ReadByte").(func(any) (byte, error))(w.Obj.V)
+}
+func (w w_io_Reader_63) ReadRune() (rune, int, error) {
+	return box.M(w.Obj, "ReadRune").(func(any) (rune, int, error))(w.Obj.V)
+}
+func (w w_io_Reader_63) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_io_Reader_63) UnreadRune() error {
+	return box.M(w.Obj, "UnreadRune").(func(any) error)(w.Obj.V)
+}
+func (w w_io_Reader_63) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
 func c_io_Reader(o box.Obj) any {
 	n := 0
 	if box.Has[func(any, io.Writer) (int64, error)](o, "WriteTo") {
@@ -996,6 +1768,9 @@ func c_io_Reader(o box.Obj) any {
 	}
 	if box.Has[func(any, int64, int) (int64, error)](o, "Seek") {
 		n |= 16
+	}
+	if box.Has[func(any, int) ([]byte, error)](o, "Peek") {
+		n |= 32
 	}
 	switch n {
 	case 0:
@@ -1062,6 +1837,70 @@ func c_io_Reader(o box.Obj) any {
 		return w_io_Reader_30{o}
 	case 31:
 		return w_io_Reader_31{o}
+	case 32:
+		return w_io_Reader_32{o}
+	case 33:
+		return w_io_Reader_33{o}
+	case 34:
+		return w_io_Reader_34{o}
+	case 35:
+		return w_io_Reader_35{o}
+	case 36:
+		return w_io_Reader_36{o}
+	case 37:
+		return w_io_Reader_37{o}
+	case 38:
+		return w_io_Reader_38{o}
+	case 39:
+		return w_io_Reader_39{o}
+	case 40:
+		return w_io_Reader_40{o}
+	case 41:
+		return w_io_Reader_41{o}
+	case 42:
+		return w_io_Reader_42{o}
+	case 43:
+		return w_io_Reader_43{o}
+	case 44:
+		return w_io_Reader_44{o}
+	case 45:
+		return w_io_Reader_45{o}
+	case 46:
+		return w_io_Reader_46{o}
+	case 47:
+		return w_io_Reader_47{o}
+	case 48:
+		return w_io_Reader_48{o}
+	case 49:
+		return w_io_Reader_49{o}
+	case 50:
+		return w_io_Reader_50{o}
+	case 51:
+		return w_io_Reader_51{o}
+	case 52:
+		return w_io_Reader_52{o}
+	case 53:
+		return w_io_Reader_53{o}
+	case 54:
+		return w_io_Reader_54{o}
+	case 55:
+		return w_io_Reader_55{o}
+	case 56:
+		return w_io_Reader_56{o}
+	case 57:
+		return w_io_Reader_57{o}
+	case 58:
+		return w_io_Reader_58{o}
+	case 59:
+		return w_io_Reader_59{o}
+	case 60:
+		return w_io_Reader_60{o}
+	case 61:
+		return w_io_Reader_61{o}
+	case 62:
+		return w_io_Reader_62{o}
+	case 63:
+		return w_io_Reader_63{o}
 	}
 	return o
 }

@@ -72,7 +72,7 @@ var p_io_fs = table.Package{
 		{Key: "io/fs.DirEntry", Of: func(o box.Obj) any { return w_io_fs_DirEntry{o} }},
 		{Key: "io/fs.FS", Of: c_io_fs_FS},
 		{Key: "io/fs.File", Of: c_io_fs_File},
-		{Key: "io/fs.FileInfo", Of: func(o box.Obj) any { return w_io_fs_FileInfo{o} }},
+		{Key: "io/fs.FileInfo", Of: c_io_fs_FileInfo},
 		{Key: "io/fs.GlobFS", Of: func(o box.Obj) any { return w_io_fs_GlobFS{o} }},
 		{Key: "io/fs.ReadDirFS", Of: func(o box.Obj) any { return w_io_fs_ReadDirFS{o} }},
 		{Key: "io/fs.ReadDirFile", Of: func(o box.Obj) any { return w_io_fs_ReadDirFile{o} }},
@@ -1451,18 +1451,51 @@ func c_io_fs_File(o box.Obj) any {
 	return o
 }
 
-type w_io_fs_FileInfo struct{ box.Obj }
+type w_io_fs_FileInfo_0 struct{ box.Obj }
 
-func (w w_io_fs_FileInfo) IsDir() bool { return box.M(w.Obj, "IsDir").(func(any) bool)(w.Obj.V) }
-func (w w_io_fs_FileInfo) ModTime() time.Time {
+func (w w_io_fs_FileInfo_0) IsDir() bool { return box.M(w.Obj, "IsDir").(func(any) bool)(w.Obj.V) }
+func (w w_io_fs_FileInfo_0) ModTime() time.Time {
 	return box.M(w.Obj, "ModTime").(func(any) time.Time)(w.Obj.V)
 }
-func (w w_io_fs_FileInfo) Mode() io_fs.FileMode {
+func (w w_io_fs_FileInfo_0) Mode() io_fs.FileMode {
 	return box.M(w.Obj, "Mode").(func(any) io_fs.FileMode)(w.Obj.V)
 }
-func (w w_io_fs_FileInfo) Name() string { return box.M(w.Obj, "Name").(func(any) string)(w.Obj.V) }
-func (w w_io_fs_FileInfo) Size() int64  { return box.M(w.Obj, "Size").(func(any) int64)(w.Obj.V) }
-func (w w_io_fs_FileInfo) Sys() any     { return box.M(w.Obj, "Sys").(func(any) any)(w.Obj.V) }
+func (w w_io_fs_FileInfo_0) Name() string { return box.M(w.Obj, "Name").(func(any) string)(w.Obj.V) }
+func (w w_io_fs_FileInfo_0) Size() int64  { return box.M(w.Obj, "Size").(func(any) int64)(w.Obj.V) }
+func (w w_io_fs_FileInfo_0) Sys() any     { return box.M(w.Obj, "Sys").(func(any) any)(w.Obj.V) }
+
+type w_io_fs_FileInfo_1 struct{ box.Obj }
+
+func (w w_io_fs_FileInfo_1) Gname() (string, error) {
+	return box.M(w.Obj, "Gname").(func(any) (string, error))(w.Obj.V)
+}
+func (w w_io_fs_FileInfo_1) IsDir() bool { return box.M(w.Obj, "IsDir").(func(any) bool)(w.Obj.V) }
+func (w w_io_fs_FileInfo_1) ModTime() time.Time {
+	return box.M(w.Obj, "ModTime").(func(any) time.Time)(w.Obj.V)
+}
+func (w w_io_fs_FileInfo_1) Mode() io_fs.FileMode {
+	return box.M(w.Obj, "Mode").(func(any) io_fs.FileMode)(w.Obj.V)
+}
+func (w w_io_fs_FileInfo_1) Name() string { return box.M(w.Obj, "Name").(func(any) string)(w.Obj.V) }
+func (w w_io_fs_FileInfo_1) Size() int64  { return box.M(w.Obj, "Size").(func(any) int64)(w.Obj.V) }
+func (w w_io_fs_FileInfo_1) Sys() any     { return box.M(w.Obj, "Sys").(func(any) any)(w.Obj.V) }
+func (w w_io_fs_FileInfo_1) Uname() (string, error) {
+	return box.M(w.Obj, "Uname").(func(any) (string, error))(w.Obj.V)
+}
+
+func c_io_fs_FileInfo(o box.Obj) any {
+	n := 0
+	if box.Has[func(any) (string, error)](o, "Gname") && box.Has[func(any) (string, error)](o, "Uname") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_io_fs_FileInfo_0{o}
+	case 1:
+		return w_io_fs_FileInfo_1{o}
+	}
+	return o
+}
 
 type w_io_fs_GlobFS struct{ box.Obj }
 

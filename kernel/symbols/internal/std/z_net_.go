@@ -6,6 +6,7 @@ package std
 
 import (
 	go_token "go/token"
+	"io"
 	log_slog "log/slog"
 	"net"
 	"time"
@@ -128,7 +129,7 @@ var p_net = table.Package{
 	},
 	Wrappers: []table.Wrapper{
 		{Key: "net.Addr", Of: func(o box.Obj) any { return w_net_Addr{o} }},
-		{Key: "net.Conn", Of: func(o box.Obj) any { return w_net_Conn{o} }},
+		{Key: "net.Conn", Of: c_net_Conn},
 		{Key: "net.Error", Of: func(o box.Obj) any { return w_net_Error{o} }},
 		{Key: "net.Listener", Of: func(o box.Obj) any { return w_net_Listener{o} }},
 		{Key: "net.PacketConn", Of: func(o box.Obj) any { return w_net_PacketConn{o} }},
@@ -140,29 +141,551 @@ type w_net_Addr struct{ box.Obj }
 func (w w_net_Addr) Network() string { return box.M(w.Obj, "Network").(func(any) string)(w.Obj.V) }
 func (w w_net_Addr) String() string  { return box.M(w.Obj, "String").(func(any) string)(w.Obj.V) }
 
-type w_net_Conn struct{ box.Obj }
+type w_net_Conn_0 struct{ box.Obj }
 
-func (w w_net_Conn) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
-func (w w_net_Conn) LocalAddr() net.Addr {
+func (w w_net_Conn_0) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_net_Conn_0) LocalAddr() net.Addr {
 	return box.M(w.Obj, "LocalAddr").(func(any) net.Addr)(w.Obj.V)
 }
-func (w w_net_Conn) Read(a0 []byte) (int, error) {
+func (w w_net_Conn_0) Read(a0 []byte) (int, error) {
 	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
 }
-func (w w_net_Conn) RemoteAddr() net.Addr {
+func (w w_net_Conn_0) RemoteAddr() net.Addr {
 	return box.M(w.Obj, "RemoteAddr").(func(any) net.Addr)(w.Obj.V)
 }
-func (w w_net_Conn) SetDeadline(a0 time.Time) error {
+func (w w_net_Conn_0) SetDeadline(a0 time.Time) error {
 	return box.M(w.Obj, "SetDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
 }
-func (w w_net_Conn) SetReadDeadline(a0 time.Time) error {
+func (w w_net_Conn_0) SetReadDeadline(a0 time.Time) error {
 	return box.M(w.Obj, "SetReadDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
 }
-func (w w_net_Conn) SetWriteDeadline(a0 time.Time) error {
+func (w w_net_Conn_0) SetWriteDeadline(a0 time.Time) error {
 	return box.M(w.Obj, "SetWriteDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
 }
-func (w w_net_Conn) Write(a0 []byte) (int, error) {
+func (w w_net_Conn_0) Write(a0 []byte) (int, error) {
 	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_net_Conn_1 struct{ box.Obj }
+
+func (w w_net_Conn_1) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_net_Conn_1) LocalAddr() net.Addr {
+	return box.M(w.Obj, "LocalAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_1) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_1) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_1) RemoteAddr() net.Addr {
+	return box.M(w.Obj, "RemoteAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_1) SetDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_1) SetReadDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetReadDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_1) SetWriteDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetWriteDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_1) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_net_Conn_2 struct{ box.Obj }
+
+func (w w_net_Conn_2) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_net_Conn_2) LocalAddr() net.Addr {
+	return box.M(w.Obj, "LocalAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_2) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_2) RemoteAddr() net.Addr {
+	return box.M(w.Obj, "RemoteAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_2) SetDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_2) SetReadDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetReadDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_2) SetWriteDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetWriteDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_2) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_2) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_net_Conn_3 struct{ box.Obj }
+
+func (w w_net_Conn_3) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_net_Conn_3) LocalAddr() net.Addr {
+	return box.M(w.Obj, "LocalAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_3) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_3) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_3) RemoteAddr() net.Addr {
+	return box.M(w.Obj, "RemoteAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_3) SetDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_3) SetReadDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetReadDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_3) SetWriteDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetWriteDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_3) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_3) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_net_Conn_4 struct{ box.Obj }
+
+func (w w_net_Conn_4) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_net_Conn_4) LocalAddr() net.Addr {
+	return box.M(w.Obj, "LocalAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_4) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_4) RemoteAddr() net.Addr {
+	return box.M(w.Obj, "RemoteAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_4) SetDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_4) SetReadDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetReadDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_4) SetWriteDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetWriteDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_4) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_4) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_net_Conn_5 struct{ box.Obj }
+
+func (w w_net_Conn_5) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_net_Conn_5) LocalAddr() net.Addr {
+	return box.M(w.Obj, "LocalAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_5) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_5) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_5) RemoteAddr() net.Addr {
+	return box.M(w.Obj, "RemoteAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_5) SetDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_5) SetReadDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetReadDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_5) SetWriteDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetWriteDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_5) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_5) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_net_Conn_6 struct{ box.Obj }
+
+func (w w_net_Conn_6) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_net_Conn_6) LocalAddr() net.Addr {
+	return box.M(w.Obj, "LocalAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_6) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_6) RemoteAddr() net.Addr {
+	return box.M(w.Obj, "RemoteAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_6) SetDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_6) SetReadDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetReadDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_6) SetWriteDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetWriteDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_6) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_6) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_6) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_net_Conn_7 struct{ box.Obj }
+
+func (w w_net_Conn_7) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_net_Conn_7) LocalAddr() net.Addr {
+	return box.M(w.Obj, "LocalAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_7) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_7) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_7) RemoteAddr() net.Addr {
+	return box.M(w.Obj, "RemoteAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_7) SetDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_7) SetReadDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetReadDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_7) SetWriteDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetWriteDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_7) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_7) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_7) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_net_Conn_8 struct{ box.Obj }
+
+func (w w_net_Conn_8) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_net_Conn_8) CloseWrite() error {
+	return box.M(w.Obj, "CloseWrite").(func(any) error)(w.Obj.V)
+}
+func (w w_net_Conn_8) LocalAddr() net.Addr {
+	return box.M(w.Obj, "LocalAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_8) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_8) RemoteAddr() net.Addr {
+	return box.M(w.Obj, "RemoteAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_8) SetDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_8) SetReadDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetReadDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_8) SetWriteDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetWriteDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_8) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_net_Conn_9 struct{ box.Obj }
+
+func (w w_net_Conn_9) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_net_Conn_9) CloseWrite() error {
+	return box.M(w.Obj, "CloseWrite").(func(any) error)(w.Obj.V)
+}
+func (w w_net_Conn_9) LocalAddr() net.Addr {
+	return box.M(w.Obj, "LocalAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_9) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_9) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_9) RemoteAddr() net.Addr {
+	return box.M(w.Obj, "RemoteAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_9) SetDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_9) SetReadDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetReadDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_9) SetWriteDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetWriteDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_9) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+
+type w_net_Conn_10 struct{ box.Obj }
+
+func (w w_net_Conn_10) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_net_Conn_10) CloseWrite() error {
+	return box.M(w.Obj, "CloseWrite").(func(any) error)(w.Obj.V)
+}
+func (w w_net_Conn_10) LocalAddr() net.Addr {
+	return box.M(w.Obj, "LocalAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_10) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_10) RemoteAddr() net.Addr {
+	return box.M(w.Obj, "RemoteAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_10) SetDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_10) SetReadDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetReadDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_10) SetWriteDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetWriteDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_10) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_10) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_net_Conn_11 struct{ box.Obj }
+
+func (w w_net_Conn_11) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_net_Conn_11) CloseWrite() error {
+	return box.M(w.Obj, "CloseWrite").(func(any) error)(w.Obj.V)
+}
+func (w w_net_Conn_11) LocalAddr() net.Addr {
+	return box.M(w.Obj, "LocalAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_11) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_11) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_11) RemoteAddr() net.Addr {
+	return box.M(w.Obj, "RemoteAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_11) SetDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_11) SetReadDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetReadDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_11) SetWriteDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetWriteDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_11) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_11) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_net_Conn_12 struct{ box.Obj }
+
+func (w w_net_Conn_12) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_net_Conn_12) CloseWrite() error {
+	return box.M(w.Obj, "CloseWrite").(func(any) error)(w.Obj.V)
+}
+func (w w_net_Conn_12) LocalAddr() net.Addr {
+	return box.M(w.Obj, "LocalAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_12) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_12) RemoteAddr() net.Addr {
+	return box.M(w.Obj, "RemoteAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_12) SetDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_12) SetReadDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetReadDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_12) SetWriteDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetWriteDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_12) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_12) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_net_Conn_13 struct{ box.Obj }
+
+func (w w_net_Conn_13) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_net_Conn_13) CloseWrite() error {
+	return box.M(w.Obj, "CloseWrite").(func(any) error)(w.Obj.V)
+}
+func (w w_net_Conn_13) LocalAddr() net.Addr {
+	return box.M(w.Obj, "LocalAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_13) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_13) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_13) RemoteAddr() net.Addr {
+	return box.M(w.Obj, "RemoteAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_13) SetDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_13) SetReadDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetReadDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_13) SetWriteDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetWriteDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_13) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_13) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+
+type w_net_Conn_14 struct{ box.Obj }
+
+func (w w_net_Conn_14) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_net_Conn_14) CloseWrite() error {
+	return box.M(w.Obj, "CloseWrite").(func(any) error)(w.Obj.V)
+}
+func (w w_net_Conn_14) LocalAddr() net.Addr {
+	return box.M(w.Obj, "LocalAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_14) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_14) RemoteAddr() net.Addr {
+	return box.M(w.Obj, "RemoteAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_14) SetDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_14) SetReadDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetReadDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_14) SetWriteDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetWriteDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_14) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_14) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_14) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+type w_net_Conn_15 struct{ box.Obj }
+
+func (w w_net_Conn_15) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_net_Conn_15) CloseWrite() error {
+	return box.M(w.Obj, "CloseWrite").(func(any) error)(w.Obj.V)
+}
+func (w w_net_Conn_15) LocalAddr() net.Addr {
+	return box.M(w.Obj, "LocalAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_15) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_15) ReadFrom(a0 io.Reader) (int64, error) {
+	return box.M(w.Obj, "ReadFrom").(func(any, io.Reader) (int64, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_15) RemoteAddr() net.Addr {
+	return box.M(w.Obj, "RemoteAddr").(func(any) net.Addr)(w.Obj.V)
+}
+func (w w_net_Conn_15) SetDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_15) SetReadDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetReadDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_15) SetWriteDeadline(a0 time.Time) error {
+	return box.M(w.Obj, "SetWriteDeadline").(func(any, time.Time) error)(w.Obj.V, a0)
+}
+func (w w_net_Conn_15) Write(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Write").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_15) WriteString(a0 string) (int, error) {
+	return box.M(w.Obj, "WriteString").(func(any, string) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_Conn_15) WriteTo(a0 io.Writer) (int64, error) {
+	return box.M(w.Obj, "WriteTo").(func(any, io.Writer) (int64, error))(w.Obj.V, a0)
+}
+
+func c_net_Conn(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, io.Reader) (int64, error)](o, "ReadFrom") {
+		n |= 1
+	}
+	if box.Has[func(any, io.Writer) (int64, error)](o, "WriteTo") {
+		n |= 2
+	}
+	if box.Has[func(any, string) (int, error)](o, "WriteString") {
+		n |= 4
+	}
+	if box.Has[func(any) error](o, "CloseWrite") {
+		n |= 8
+	}
+	switch n {
+	case 0:
+		return w_net_Conn_0{o}
+	case 1:
+		return w_net_Conn_1{o}
+	case 2:
+		return w_net_Conn_2{o}
+	case 3:
+		return w_net_Conn_3{o}
+	case 4:
+		return w_net_Conn_4{o}
+	case 5:
+		return w_net_Conn_5{o}
+	case 6:
+		return w_net_Conn_6{o}
+	case 7:
+		return w_net_Conn_7{o}
+	case 8:
+		return w_net_Conn_8{o}
+	case 9:
+		return w_net_Conn_9{o}
+	case 10:
+		return w_net_Conn_10{o}
+	case 11:
+		return w_net_Conn_11{o}
+	case 12:
+		return w_net_Conn_12{o}
+	case 13:
+		return w_net_Conn_13{o}
+	case 14:
+		return w_net_Conn_14{o}
+	case 15:
+		return w_net_Conn_15{o}
+	}
+	return o
 }
 
 type w_net_Error struct{ box.Obj }

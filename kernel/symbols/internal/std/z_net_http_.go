@@ -217,14 +217,14 @@ var p_net_http = table.Package{
 	Wrappers: []table.Wrapper{
 		{Key: "net/http.CloseNotifier", Of: func(o box.Obj) any { return w_net_http_CloseNotifier{o} }},
 		{Key: "net/http.CookieJar", Of: func(o box.Obj) any { return w_net_http_CookieJar{o} }},
-		{Key: "net/http.File", Of: func(o box.Obj) any { return w_net_http_File{o} }},
+		{Key: "net/http.File", Of: c_net_http_File},
 		{Key: "net/http.FileSystem", Of: func(o box.Obj) any { return w_net_http_FileSystem{o} }},
 		{Key: "net/http.Flusher", Of: func(o box.Obj) any { return w_net_http_Flusher{o} }},
 		{Key: "net/http.Handler", Of: func(o box.Obj) any { return w_net_http_Handler{o} }},
 		{Key: "net/http.Hijacker", Of: func(o box.Obj) any { return w_net_http_Hijacker{o} }},
 		{Key: "net/http.Pusher", Of: func(o box.Obj) any { return w_net_http_Pusher{o} }},
 		{Key: "net/http.ResponseWriter", Of: c_net_http_ResponseWriter},
-		{Key: "net/http.RoundTripper", Of: func(o box.Obj) any { return w_net_http_RoundTripper{o} }},
+		{Key: "net/http.RoundTripper", Of: c_net_http_RoundTripper},
 	},
 }
 
@@ -243,20 +243,53 @@ func (w w_net_http_CookieJar) SetCookies(a0 *net_url.URL, a1 []*net_http.Cookie)
 	box.M(w.Obj, "SetCookies").(func(any, *net_url.URL, []*net_http.Cookie))(w.Obj.V, a0, a1)
 }
 
-type w_net_http_File struct{ box.Obj }
+type w_net_http_File_0 struct{ box.Obj }
 
-func (w w_net_http_File) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
-func (w w_net_http_File) Read(a0 []byte) (int, error) {
+func (w w_net_http_File_0) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_net_http_File_0) Read(a0 []byte) (int, error) {
 	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
 }
-func (w w_net_http_File) Readdir(a0 int) ([]io_fs.FileInfo, error) {
+func (w w_net_http_File_0) Readdir(a0 int) ([]io_fs.FileInfo, error) {
 	return box.M(w.Obj, "Readdir").(func(any, int) ([]io_fs.FileInfo, error))(w.Obj.V, a0)
 }
-func (w w_net_http_File) Seek(a0 int64, a1 int) (int64, error) {
+func (w w_net_http_File_0) Seek(a0 int64, a1 int) (int64, error) {
 	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
 }
-func (w w_net_http_File) Stat() (io_fs.FileInfo, error) {
+func (w w_net_http_File_0) Stat() (io_fs.FileInfo, error) {
 	return box.M(w.Obj, "Stat").(func(any) (io_fs.FileInfo, error))(w.Obj.V)
+}
+
+type w_net_http_File_1 struct{ box.Obj }
+
+func (w w_net_http_File_1) Close() error { return box.M(w.Obj, "Close").(func(any) error)(w.Obj.V) }
+func (w w_net_http_File_1) Read(a0 []byte) (int, error) {
+	return box.M(w.Obj, "Read").(func(any, []byte) (int, error))(w.Obj.V, a0)
+}
+func (w w_net_http_File_1) ReadDir(a0 int) ([]io_fs.DirEntry, error) {
+	return box.M(w.Obj, "ReadDir").(func(any, int) ([]io_fs.DirEntry, error))(w.Obj.V, a0)
+}
+func (w w_net_http_File_1) Readdir(a0 int) ([]io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Readdir").(func(any, int) ([]io_fs.FileInfo, error))(w.Obj.V, a0)
+}
+func (w w_net_http_File_1) Seek(a0 int64, a1 int) (int64, error) {
+	return box.M(w.Obj, "Seek").(func(any, int64, int) (int64, error))(w.Obj.V, a0, a1)
+}
+func (w w_net_http_File_1) Stat() (io_fs.FileInfo, error) {
+	return box.M(w.Obj, "Stat").(func(any) (io_fs.FileInfo, error))(w.Obj.V)
+}
+
+func c_net_http_File(o box.Obj) any {
+	n := 0
+	if box.Has[func(any, int) ([]io_fs.DirEntry, error)](o, "ReadDir") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_net_http_File_0{o}
+	case 1:
+		return w_net_http_File_1{o}
+	}
+	return o
 }
 
 type w_net_http_FileSystem struct{ box.Obj }
@@ -965,8 +998,31 @@ func c_net_http_ResponseWriter(o box.Obj) any {
 	return o
 }
 
-type w_net_http_RoundTripper struct{ box.Obj }
+type w_net_http_RoundTripper_0 struct{ box.Obj }
 
-func (w w_net_http_RoundTripper) RoundTrip(a0 *net_http.Request) (*net_http.Response, error) {
+func (w w_net_http_RoundTripper_0) RoundTrip(a0 *net_http.Request) (*net_http.Response, error) {
 	return box.M(w.Obj, "RoundTrip").(func(any, *net_http.Request) (*net_http.Response, error))(w.Obj.V, a0)
+}
+
+type w_net_http_RoundTripper_1 struct{ box.Obj }
+
+func (w w_net_http_RoundTripper_1) CloseIdleConnections() {
+	box.M(w.Obj, "CloseIdleConnections").(func(any))(w.Obj.V)
+}
+func (w w_net_http_RoundTripper_1) RoundTrip(a0 *net_http.Request) (*net_http.Response, error) {
+	return box.M(w.Obj, "RoundTrip").(func(any, *net_http.Request) (*net_http.Response, error))(w.Obj.V, a0)
+}
+
+func c_net_http_RoundTripper(o box.Obj) any {
+	n := 0
+	if box.Has[func(any)](o, "CloseIdleConnections") {
+		n |= 1
+	}
+	switch n {
+	case 0:
+		return w_net_http_RoundTripper_0{o}
+	case 1:
+		return w_net_http_RoundTripper_1{o}
+	}
+	return o
 }
