@@ -414,7 +414,7 @@ func (l *lowerer) literalOf(e *ast.CompositeLit, t types.Type) ast.Expr {
 			if f.Name() == "_" {
 				continue
 			}
-			keyed(l.id(l.field(f, at)), l.element(lit, v, f.Type()))
+			keyed(l.id(l.field(t, f, at)), l.element(lit, v, f.Type()))
 		}
 	case *types.Map:
 		for _, x := range e.Elts {

@@ -27,6 +27,15 @@ func (s *Session) knotted(t *types.Named) bool {
 	return !isStruct(t) && s.contains(t, true)
 }
 
+// knottedStruct tells whether a struct without a name is part of such a type, or has one in it: it is a compiled type to yaegi then, as
+// that is.
+func (s *Session) knottedStruct(t *types.Struct) bool {
+	return mentionsType(t, func(t types.Type) bool {
+		n, ok := t.(*types.Named)
+		return ok && isMain(n.Obj().Pkg()) && !types.IsInterface(n) && s.knotted(n)
+	}, 0)
+}
+
 func isStruct(t types.Type) bool { _, ok := t.Underlying().(*types.Struct); return ok }
 
 func (s *Session) contains(t *types.Named, direct bool) bool {

@@ -155,19 +155,10 @@ func (l *lowerer) typ(t types.Type) ast.Expr {
 	case *types.Signature:
 		return l.funcType(t)
 	case *types.Struct:
-		fl := &ast.FieldList{Opening: l.pos, Closing: l.pos}
-		for i := range t.NumFields() {
-			f := t.Field(i)
-			field := &ast.Field{Names: []*ast.Ident{l.id(l.field(f, i))}, Type: l.typ(f.Type())}
-			if tag := t.Tag(i); tag != "" {
-				field.Tag = &ast.BasicLit{ValuePos: l.pos, Kind: token.STRING, Value: strconv.Quote(tag)}
-			}
-			fl.List = append(fl.List, field)
-			if f.Pkg() != nil && !isMain(f.Pkg()) && !f.Exported() {
-				l.refuse(l.pos, "a type declared as a copy of a compiled struct with unexported fields is not available in cells", "embed the struct, or hold it in a field")
-			}
+		if l.s.knottedStruct(t) {
+			return l.compiledType(t)
 		}
-		return &ast.StructType{Struct: l.pos, Fields: fl}
+		return l.structType(t)
 	case *types.Interface:
 		return l.id("any")
 	case *types.TypeParam:
@@ -176,8 +167,32 @@ func (l *lowerer) typ(t types.Type) ast.Expr {
 	return l.id("any")
 }
 
-// field names a field; an embedded one is an ordinary field in the output.
-func (l *lowerer) field(f *types.Var, index int) string {
+// structType gives the type of a struct with its fields.
+func (l *lowerer) structType(t *types.Struct) ast.Expr {
+	fl := &ast.FieldList{Opening: l.pos, Closing: l.pos}
+	for i := range t.NumFields() {
+		f := t.Field(i)
+		field := &ast.Field{Names: []*ast.Ident{l.id(fieldName(f, i))}, Type: l.typ(f.Type())}
+		if tag := t.Tag(i); tag != "" {
+			field.Tag = &ast.BasicLit{ValuePos: l.pos, Kind: token.STRING, Value: strconv.Quote(tag)}
+		}
+		fl.List = append(fl.List, field)
+		if f.Pkg() != nil && !isMain(f.Pkg()) && !f.Exported() {
+			l.refuse(l.pos, "a type declared as a copy of a compiled struct with unexported fields is not available in cells", "embed the struct, or hold it in a field")
+		}
+	}
+	return &ast.StructType{Struct: l.pos, Fields: fl}
+}
+
+// field names a field of a struct; an embedded one is an ordinary field in the output.
+func (l *lowerer) field(t types.Type, f *types.Var, index int) string {
+	if st, ok := types.Unalias(t).(*types.Struct); ok && l.s.knottedStruct(st) {
+		return yaegiField(st, index)
+	}
+	return fieldName(f, index)
+}
+
+func fieldName(f *types.Var, index int) string {
 	if f.Name() == "_" {
 		return "blankʹ" + itoa(index)
 	}
@@ -209,7 +224,7 @@ func (l *lowerer) paramType(sig *types.Signature, i int) ast.Expr {
 }
 
 // compiledType names a recursive type that is no struct, which is a compiled one to yaegi.
-func (l *lowerer) compiledType(t *types.Named) ast.Expr {
+func (l *lowerer) compiledType(t types.Type) ast.Expr {
 	name := "Type" + mangle(l.s.typeKey(t))
 	l.s.export(name, func() reflect.Value {
 		r := l.s.shape(t)
@@ -235,7 +250,7 @@ func (l *lowerer) namedType(t *types.Named) string {
 	name, _, _ := strings.Cut(t.Obj().Name(), "[") // see ownTypes
 	n := l.s.scope.generation(name)
 	l.types[key], l.structs[n] = n, t
-	under := l.typ(t.Underlying())
+	under := l.structType(t.Underlying().(*types.Struct))
 	l.out = append(l.out, &ast.GenDecl{TokPos: l.pos, Tok: token.TYPE, Specs: []ast.Spec{&ast.TypeSpec{Name: l.id(n), Type: under}}})
 	return n
 }
