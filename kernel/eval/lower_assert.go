@@ -114,9 +114,13 @@ func (l *lowerer) assert(e *ast.TypeAssertExpr) ast.Expr {
 
 // assertOK lowers the form of an assertion that has a second value.
 func (l *lowerer) assertOK(e *ast.TypeAssertExpr) ast.Expr {
-	t := l.typeOf(e.Type)
+	return l.call(l.asFunc(l.typeOf(e.Type)), l.rt("Norm", l.expr(e.X)))
+}
+
+// asFunc gives a function that asserts what an any holds, and tells whether it could.
+func (l *lowerer) asFunc(t types.Type) string {
 	m := l.matcher(t)
-	f := l.helper("as "+l.s.typeKey(t), "as", func(n string) string {
+	return l.helper("as "+l.s.typeKey(t), "as", func(n string) string {
 		val := rtName + ".Norm(x)"
 		switch ifaceKind(t) {
 		case compiledIface:
@@ -127,7 +131,6 @@ func (l *lowerer) assertOK(e *ast.TypeAssertExpr) ast.Expr {
 		ts := l.typeText(t)
 		return fmt.Sprintf("func %s(x any) (%s, bool) { if %s.Is(%d, x) { return %s, true }; var z %s; return z, false }", n, ts, rtName, m, val, ts)
 	})
-	return l.call(f, l.rt("Norm", l.expr(e.X)))
 }
 
 // errorsAs lowers errors.As for targets that compiled code cannot see through.

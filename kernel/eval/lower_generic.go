@@ -289,8 +289,7 @@ func (l *lowerer) typeCall(e *ast.CallExpr, f *types.Func, targs []types.Type) a
 	}
 	switch {
 	case isCellType(t) && name == "reflect.TypeAssert":
-		l.refuse(e.Pos(), name+" of a type declared in a cell is not available", "assert what the method Interface of the value gives")
-		return l.id("nil")
+		return l.call(l.asFunc(t), l.rt("ValueInterface", l.expr(e.Args[0])))
 	case isCellType(t):
 		l.needMethods(types.NewPointer(t), 0)
 		return l.rt("TypeFor", l.int(l.descOf(t)))

@@ -31,7 +31,7 @@ func (l *lowerer) lookerOf(f *types.Func) looker {
 		return reads
 	case path == "go/ast", path == "trivium/viz", path == "trivium/kernel/nb/gonbui/cache":
 		return reads
-	case path == "fmt" && strings.Contains(name, "can"), path == "net/rpc", path == "testing/quick", strings.HasPrefix(path, "encoding"), path == "gonum.org/v1/plot/plotutil", path == "log/slog":
+	case path == "fmt" && strings.Contains(name, "can"), path == "net/rpc", path == "testing/quick", path == "database/sql", strings.HasPrefix(path, "encoding"), path == "gonum.org/v1/plot/plotutil", path == "log/slog":
 		return fills
 	case path == "sort":
 		return memory

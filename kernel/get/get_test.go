@@ -23,7 +23,7 @@ func tiny(t *testing.T) string {
 }
 
 // TestBuild builds a program with a module and runs a notebook with it whose cells use it: a function,
-// an interface that a cell's type implements, the documentation; and that asks for it again.
+// an interface that a cell's type implements, the documentation, functions that look into values by reflection; and that asks for it again.
 func TestBuild(t *testing.T) {
 	if testing.Short() || os.Getenv("TRIVIUM_CI") == "" && os.Getenv("TRIVIUM_GET") == "" {
 		t.Skip("builds the kernel, for half a minute: set TRIVIUM_GET=1")
@@ -46,11 +46,16 @@ func TestBuild(t *testing.T) {
 		notebook.NewCell(notebook.Code, "type Sq struct{ a float64 }\nfunc (s Sq) Area() float64 { return s.a * s.a }\nfmt.Println(tiny.Double(21), tiny.Total(Sq{2}, Sq{3}))"),
 		notebook.NewCell(notebook.Code, "import \"example.org/tiny/shape\"\nvar s shape.Shape = Sq{4}\ns.Area()"),
 		notebook.NewCell(notebook.Code, "nb.Help(\"tiny.Double\")"),
+		notebook.NewCell(notebook.Code, "type Deg float64\nfunc (d Deg) String() string { return fmt.Sprint(float64(d), \"°\") }\ntype In struct { D Deg `tiny:\"d\"`; any any; Next *In }\nfmt.Println(tiny.Describe(In{1, Deg(2), &In{any: []any{Deg(3)}}}))"),
+		notebook.NewCell(notebook.Code, "in := In{any: Deg(4)}\ntiny.Set(&in, \"D\", Deg(5))\ntiny.Set(&in, \"Next\", &In{D: 6})\nfmt.Println(in.D, in.Next.D, in.any == any(Deg(4)), tiny.Describe(&in))"),
 	)
 	if err := k.Runner().Run(t.Context(), nb); err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []string{"example.org/tiny=", "42 13", "16", "twice a number"} {
+	for i, want := range []string{"example.org/tiny=", "42 13", "16", "twice a number",
+		"main.In{D(d)=main.Deg 1° any()=->main.Deg 2 Next()=->main.In{D(d)=main.Deg 0° any()=->[]interface {} [3] Next()=->nil}}",
+		"5° 6° true ->main.In{D(d)=main.Deg 5° any()=->main.Deg 4 Next()=->main.In{D(d)=main.Deg 6° any()=->nil Next()=->nil}}",
+	} {
 		var got strings.Builder
 		for _, o := range nb.Cells[i].Outputs {
 			got.WriteString(string(o.Text))
