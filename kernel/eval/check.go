@@ -57,6 +57,7 @@ func (s *Session) check(cell Cell) (*checked, *CompileError) {
 		return nil, cerr
 	}
 	c := &checked{parsed: p, info: newInfo()}
+	s.markOld(p)
 	imports, added, cerr := s.imports(p)
 	if cerr != nil {
 		return nil, cerr

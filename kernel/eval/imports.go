@@ -120,17 +120,18 @@ func (s *Session) imports(p *parsed) (specs []ast.Decl, added map[string]string,
 	members, at := p.selected()
 	declared := p.declared()
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		path := added[name]
-		if path == "" && declared[name] {
+		called, above := strings.CutSuffix(name, old) // the cell declares a variable of that name further down
+		path := added[called]
+		if path == "" && declared[called] && !above || above && s.scope.objs[called] != nil {
 			continue
 		}
 		if path == "" {
-			path = s.scope.imports[name]
+			path = s.scope.imports[called]
 		}
-		if path == "" && s.scope.objs[name] == nil && types.Universe.Lookup(name) == nil {
-			choices := s.having(s.imp.named(name), members[name])
+		if path == "" && s.scope.objs[called] == nil && types.Universe.Lookup(called) == nil {
+			choices := s.having(s.imp.named(called), members[name])
 			if len(choices) > 1 {
-				d := p.diagnostic(s.fset.Position(at[name]), fmt.Sprintf("several packages are called %s", name))
+				d := p.diagnostic(s.fset.Position(at[name]), fmt.Sprintf("several packages are called %s", called))
 				var l []string
 				for _, c := range choices {
 					l = append(l, strconv.Quote(c))
@@ -140,7 +141,9 @@ func (s *Session) imports(p *parsed) (specs []ast.Decl, added map[string]string,
 			}
 			if len(choices) == 1 {
 				path = choices[0]
-				added[name] = path
+				if !above {
+					added[name] = path
+				}
 			}
 		}
 		if path != "" {

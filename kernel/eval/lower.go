@@ -290,9 +290,6 @@ func (l *lowerer) current(o types.Object) (string, bool) {
 	if now == nil {
 		return "", false
 	}
-	if _, isType := now.(*types.TypeName); isType {
-		return "", false
-	}
 	if n, ok := l.names[now]; ok {
 		return n, true
 	}
@@ -300,16 +297,32 @@ func (l *lowerer) current(o types.Object) (string, bool) {
 	return n, ok
 }
 
-// again gives what a name of the package has been declared again as, with the type it had; nil if it has not.
+// again gives what a variable or function of the package has been declared again as, with the type it had; nil if it has not.
 func (l *lowerer) again(o types.Object) types.Object {
-	now, ok := l.fresh[o.Name()]
-	if !ok {
-		now = l.s.scope.objs[o.Name()]
+	last := o
+	for next := o; next != nil; next = l.s.successors[last] {
+		last = next
 	}
-	if now == nil || now == o || !types.Identical(now.Type(), o.Type()) {
+	if now := l.fresh[o.Name()]; now != nil && l.s.scope.objs[o.Name()] == last && succeeds(last, now) {
+		last = now
+	}
+	if last == o {
 		return nil
 	}
-	return now
+	return last
+}
+
+// succeeds tells whether what uses a variable or function uses the one that is declared later under its name.
+func succeeds(was, now types.Object) bool {
+	switch was.(type) {
+	case *types.Var:
+		_, ok := now.(*types.Var)
+		return ok && types.Identical(was.Type(), now.Type())
+	case *types.Func:
+		_, ok := now.(*types.Func)
+		return ok && types.Identical(was.Type(), now.Type())
+	}
+	return false
 }
 
 // pkg names a compiled package in the output and loads it.

@@ -13,7 +13,7 @@ const eqlToken = token.EQL
 type emitted struct {
 	name string          // in the output
 	show string          // as the cell calls it
-	refs map[string]bool // names of the output that it uses
+	refs map[string]bool // names of the output that it uses, and what identity gives of constants and types
 }
 
 // funcDecl lowers a function or method declaration under a name of the output.
@@ -39,6 +39,7 @@ func (l *lowerer) funcDecl(fd *ast.FuncDecl, sig *types.Signature, name, show st
 	ft, body := l.function(sig, params, fd.Type.Results, fd.Body, calls(l, fd.Body))
 	d := &ast.FuncDecl{Name: &ast.Ident{NamePos: fd.Name.Pos(), Name: name}, Type: ft, Body: body}
 	l.out = append(l.out, d)
+	l.refersTo(fd, show)
 	l.funcs = append(l.funcs, &emitted{name, show, l.refs})
 	l.refs = outer
 }

@@ -1,9 +1,12 @@
 package eval
 
 import (
+	"cmp"
+	"go/ast"
 	"go/types"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // A function that is declared again with the type it had replaces the earlier one also for all that calls it: each
@@ -13,13 +16,16 @@ import (
 // A redefinition is what a cell does to the functions of earlier cells.
 type redefinition struct {
 	names map[string]string // earlier name in the output -> new name
-	stale []string          // functions that keep calling an earlier one of another type
+	stale []staleUse
 }
+
+// A staleUse is a function that goes on with what was declared before.
+type staleUse struct{ function, what string }
 
 // redefine finds which functions of earlier cells the cell declares again.
 func (l *lowerer) redefine(c *checked) *redefinition {
 	r := &redefinition{names: maps.Clone(l.renewed)}
-	gone := map[string]bool{}
+	gone := map[string]string{} // what functions keep using, with how it is told of
 	for o, name := range l.names {
 		was, ok := l.s.replaced(o)
 		if !ok || was == name {
@@ -29,28 +35,67 @@ func (l *lowerer) redefine(c *checked) *redefinition {
 		if _, isFunc := o.(*types.Func); isFunc && before != nil && types.Identical(before, o.Type()) {
 			r.names[was] = name
 		} else {
-			gone[was] = true
-		}
-	}
-	if len(gone) > 0 {
-		for name, f := range l.s.funcs {
-			if r.names[name] == "" && usesAny(f.refs, gone) {
-				r.stale = append(r.stale, f.show)
+			gone[was] = "the earlier " + o.Name() + ", which had another type"
+			if before != nil && types.Identical(before, o.Type()) {
+				gone[was] = "the function " + o.Name()
 			}
 		}
-		slices.Sort(r.stale)
 	}
+	for name, o := range l.fresh {
+		switch was := l.s.scope.objs[name].(type) {
+		case *types.Const:
+			if _, ok := o.(*types.Const); !ok || identity(o) != identity(was) {
+				gone[identity(was)] = "the earlier " + name + ", " + was.Val().String()
+			}
+		case *types.TypeName:
+			if !types.Identical(was.Type(), o.Type()) {
+				gone[identity(was)] = "the earlier type " + name
+			}
+		}
+	}
+	if len(gone) == 0 {
+		return r
+	}
+	for name, f := range l.s.funcs {
+		if r.names[name] != "" || gone[name] != "" {
+			continue
+		}
+		var uses []string
+		for n, what := range gone {
+			if f.refs[n] {
+				uses = append(uses, what)
+			}
+		}
+		if len(uses) > 0 {
+			slices.Sort(uses)
+			r.stale = append(r.stale, staleUse{f.show, strings.Join(uses, ", and ")})
+		}
+	}
+	slices.SortFunc(r.stale, func(a, b staleUse) int { return cmp.Compare(a.function, b.function) })
 	return r
 }
 
-// usesAny tells whether one of some names, which are few as a rule, is used.
-func usesAny[V any](refs map[string]bool, names map[string]V) bool {
-	for n := range names {
-		if refs[n] {
-			return true
-		}
+// identity is what refs have of a constant or type, which have no name in the output that is only theirs.
+func identity(o types.Object) string {
+	if c, ok := o.(*types.Const); ok {
+		return o.Name() + "ʹ" + typeString(o.Type()) + "ʹ" + c.Val().ExactString()
 	}
-	return false
+	return o.Name() + "ʹ" + itoa(int(o.Pos()))
+}
+
+// refersTo notes the constants and types that a declaration uses, but for the type that it is a method of.
+func (l *lowerer) refersTo(fd *ast.FuncDecl, show string) {
+	own, _, _ := strings.Cut(strings.TrimLeft(show, "(*"), ".")
+	own, _, _ = strings.Cut(strings.TrimRight(own, ")"), "[")
+	identsIn(fd, func(id *ast.Ident) {
+		o := l.info.Uses[id]
+		switch o.(type) {
+		case *types.Const, *types.TypeName:
+			if o.Name() != own && isMain(o.Pkg()) && o.Parent() == l.s.scope.pkg.Scope() {
+				l.refs[identity(o)] = true
+			}
+		}
+	})
 }
 
 // replaced gives the name in the output of what an object takes the place of.

@@ -1,6 +1,9 @@
 package eval
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestDeclaredAgain sees what calls a function that has been declared again, and what has kept it as a value.
 func TestDeclaredAgain(t *testing.T) {
@@ -41,6 +44,43 @@ func all() string {
 		text(t, s, 3+2*i, c.src)
 		if got := text(t, s, 4+2*i, "all()"); got != c.want {
 			t.Errorf("after %q\ngot  %s\nwant %s", c.src, got, c.want)
+		}
+	}
+}
+
+// TestStaleUses: functions that go on with what is declared otherwise now are told of, those that are declared again and methods
+// of the type itself are not.
+func TestStaleUses(t *testing.T) {
+	s := newSession(t)
+	for i, c := range []struct{ src, want string }{
+		{`const N = 10
+type T struct{ A int }
+func (t T) M() int { return T{1}.A }
+func (t *T) P() { *t = T{} }
+func mk() T { return T{1} }
+func sum() int { var x [N]int; return len(x) + T{}.A }
+func f(x int) int { return x }
+func g(x int) int { return f(x) }
+func h(x int) int { return f(x) + N }
+func gen[X any](x X) int { return N }
+one := gen("a")`, ""},
+		{"const N = 10\ntype T struct{ A int }\nfunc (t T) M() int { return 2 }\nfunc (t *T) P() { *t = T{} }", ""},
+		{"const N = 5 + 5", ""},
+		{"func f(x float64) float64 { return x }\nfunc g(x float64) float64 { return f(x) }", "h still uses the earlier f, which had another type"},
+		{"type T struct{ A, B int }\nfunc (t T) M() int { return T{1, 2}.A }", "mk still uses the earlier type T; sum still uses the earlier type T"},
+		{"const N = 11", "gen still uses the earlier N, 10; h still uses the earlier N, 10; sum still uses the earlier N, 10"},
+		{"const N = 12", ""}, // they were told of
+	} {
+		out := run(t, s, 1+i, c.src)
+		if out.Err != nil {
+			t.Fatal(out.Err)
+		}
+		var l []string
+		for _, w := range out.Warnings {
+			l = append(l, w.Text)
+		}
+		if got := strings.Join(l, "; "); got != c.want {
+			t.Errorf("%s\n got  %s\n want %s", c.src, got, c.want)
 		}
 	}
 }

@@ -128,41 +128,45 @@ func defines(st ast.Stmt) []*ast.Ident {
 // further down: x := x + 1.
 const old = "ʹold"
 
-// promote turns the variables that statements at the top level declare into variables of the
-// package, so that functions of the cell and later cells can use them. It returns their
-// declarations; the statements become assignments. A free use of such a name stands before
-// its declaration, so it means the variable of an earlier cell.
-func (s *Session) promote(p *parsed) (vars []ast.Decl, cerr *CompileError) {
+// markOld gives the names that stand above their declaration in a cell the mark of what earlier cells declared.
+func (s *Session) markOld(p *parsed) {
 	own := map[string]bool{}
 	for _, st := range p.body.Body.List {
 		for _, id := range defines(st) {
 			own[id.Name] = true
 		}
 	}
-	if len(own) > 0 {
-		keys := map[*ast.Ident]bool{} // field names of literals are not uses
-		ast.Inspect(p.body.Body, func(n ast.Node) bool {
-			if kv, ok := n.(*ast.KeyValueExpr); ok {
-				if id, ok := kv.Key.(*ast.Ident); ok {
-					keys[id] = true
-				}
-			}
-			return true
-		})
-		later := p.laterVars()
-		for _, id := range p.free {
-			if own[id.Name] && !keys[id] {
-				if (s.scope.objs[id.Name] == nil || s.forward[id.Name]) && later(id) {
-					p.forward[id.Name] = true
-					continue
-				}
-				if s.scope.objs[id.Name] == nil && types.Universe.Lookup(id.Name) != nil {
-					continue // len := len(x)
-				}
-				id.Name += old
+	if len(own) == 0 {
+		return
+	}
+	keys := map[*ast.Ident]bool{} // field names of literals are not uses
+	ast.Inspect(p.body.Body, func(n ast.Node) bool {
+		if kv, ok := n.(*ast.KeyValueExpr); ok {
+			if id, ok := kv.Key.(*ast.Ident); ok {
+				keys[id] = true
 			}
 		}
+		return true
+	})
+	later := p.laterVars()
+	for _, id := range p.free {
+		if own[id.Name] && !keys[id] {
+			if (s.scope.objs[id.Name] == nil || s.forward[id.Name]) && later(id) {
+				p.forward[id.Name] = true
+				continue
+			}
+			if s.scope.objs[id.Name] == nil && types.Universe.Lookup(id.Name) != nil {
+				continue // len := len(x)
+			}
+			id.Name += old
+		}
 	}
+}
+
+// promote turns the variables that statements at the top level declare into variables of the
+// package, so that functions of the cell and later cells can use them. It returns their
+// declarations; the statements become assignments.
+func (s *Session) promote(p *parsed) (vars []ast.Decl, cerr *CompileError) {
 	seen := map[string]bool{}
 	var body []ast.Stmt
 	head := true
@@ -239,11 +243,27 @@ func (s *Session) oldUses(p *parsed) (l []types.Object) {
 	for _, id := range p.free {
 		if name, ok := strings.CutSuffix(id.Name, old); ok && !seen[name] {
 			seen[name] = true
-			if v, ok := s.scope.objs[name].(*types.Var); ok {
-				o := types.NewVar(v.Pos(), s.scope.pkg, id.Name, v.Type())
-				s.scope.emitted[o] = s.scope.emitted[v]
-				l = append(l, o)
+			var o types.Object
+			switch was := s.scope.objs[name].(type) {
+			case *types.Var:
+				o = types.NewVar(was.Pos(), s.scope.pkg, id.Name, was.Type())
+			case *types.Func:
+				fn := types.NewFunc(was.Pos(), s.scope.pkg, id.Name, was.Signature())
+				if g := s.generics[was]; g != nil {
+					s.generics[fn] = g
+				}
+				o = fn
+			case *types.Const:
+				o = types.NewConst(was.Pos(), s.scope.pkg, id.Name, was.Type(), was.Val())
+			case *types.TypeName:
+				o = types.NewTypeName(was.Pos(), s.scope.pkg, id.Name, was.Type())
+			default:
+				continue
 			}
+			if n := s.scope.emitted[s.scope.objs[name]]; n != "" {
+				s.scope.emitted[o] = n
+			}
+			l = append(l, o)
 		}
 	}
 	return l

@@ -52,6 +52,7 @@ type Session struct {
 	sources     map[string]string // source of the cell that declared a name
 	said        map[string]string // what comments say of names, and of members as Type.Name
 	definitions map[*types.TypeName]*definition
+	successors  map[types.Object]types.Object // variables and functions that were declared again with their type
 
 	loadedMu sync.RWMutex
 	loaded   map[string]map[string]reflect.Value
@@ -96,7 +97,7 @@ func New(o Options) (*Session, error) {
 		opt: o, imp: newImporter(o.Symbols), scope: newScope(), typeContext: types.NewContext(),
 		objID: map[types.Object]int{}, types: map[string]string{}, cycles: map[string]bool{}, shapes: map[string]reflect.Type{}, redeclared: map[string]int{}, helpers: map[string]string{}, insts: map[string]string{}, instArgs: map[string][]types.Type{},
 		generics: map[*types.Func]*generic{}, aliases: map[string]string{}, funcs: map[string]*emitted{},
-		registered: map[string]bool{}, forward: map[string]bool{}, sources: map[string]string{}, said: map[string]string{}, definitions: map[*types.TypeName]*definition{},
+		registered: map[string]bool{}, forward: map[string]bool{}, sources: map[string]string{}, said: map[string]string{}, definitions: map[*types.TypeName]*definition{}, successors: map[types.Object]types.Object{},
 		loaded: map[string]map[string]reflect.Value{}, exported: map[string]bool{},
 		descID: map[string]int{}, matcherID: map[string]int{}, vars: map[string]reflect.Value{},
 		owners: owners{runOf: map[uintptr]*running{}}, stacks: stackGuard{tooDeep: map[uintptr]*traced{}}, onlyLine: map[funcPlace]int{}, calledAs: map[string]string{},
@@ -248,6 +249,9 @@ func (s *Session) commit(c *checked, p *program) {
 	for name, o := range p.objs {
 		if was, ok := s.scope.objs[name]; ok && was != o {
 			delete(s.funcs, s.scope.emitted[was])
+			if succeeds(was, o) {
+				s.successors[was] = o
+			}
 			if t, isType := was.(*types.TypeName); isType {
 				s.redeclared[name] = c.n
 				delete(s.definitions, t)
@@ -305,8 +309,8 @@ func (s *Session) redefine(c *checked, again *redefinition) {
 			renameRefs(f.refs, again.names)
 		}
 	}
-	for _, name := range again.stale {
-		c.warnings = append(c.warnings, Diagnostic{Cell: c.n, Line: 1, Text: name + " still uses what was declared before under this name, which had another type", Hint: "run the cell of " + name + " again"})
+	for _, u := range again.stale {
+		c.warnings = append(c.warnings, Diagnostic{Cell: c.n, Line: 1, Text: u.function + " still uses " + u.what, Hint: "run the cell of " + u.function + " again"})
 	}
 }
 

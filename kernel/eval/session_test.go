@@ -10,8 +10,13 @@ import (
 // in between, running again. Each cell has what it shows, or the beginning of its error.
 func TestSequences(t *testing.T) {
 	for name, cells := range map[string][][2]string{
-		"variable of another type":    {{"x := 1", ""}, {"func get() int { return x }", ""}, {"x = 5; get()", "5"}, {"x := 7", ""}, {"get()", "7"}, {`x := "s"`, ""}, {"x", "s"}, {"get()", "7"}},
-		"x := x + 1":                  {{"x := 1", ""}, {"x := x + 1", ""}, {"x", "2"}, {"x := fmt.Sprint(x)", ""}, {"x + x", "22"}},
+		"variable of another type": {{"x := 1", ""}, {"func get() int { return x }", ""}, {"x = 5; get()", "5"}, {"x := 7", ""}, {"get()", "7"}, {`x := "s"`, ""}, {"x", "s"}, {"get()", "7"}},
+		"x := x + 1":               {{"x := 1", ""}, {"x := x + 1", ""}, {"x", "2"}, {"x := fmt.Sprint(x)", ""}, {"x + x", "22"}},
+		"names above their declaration": {{"func mean(xs ...float64) float64 { return xs[0] }\nfunc uses() float64 { return mean(7) }\nfunc list[T any](x T) []T { return []T{x} }\nconst big = 1 << 40\ntype Pt struct{ X int }\nfunc (p Pt) Twice() int { return 2 * p.X }", ""},
+			{"mean := mean(3, 4)\nlist := list(\"a\")\nbig := big / 1024.0\nPt := Pt{1}\nfmt.Sprint(mean, list, big, Pt, Pt.Twice(), uses())", "3 [a] 1.073741824e+09 {1} 2 7"}, {"mean := mean + 1\nmean", "4"},
+			{"f := func() []string { return strings.Fields(\"a b\") }\nstrings := strings.Fields(\"c d\")\nfmt.Sprint(f(), strings)", "[a b] [c d]"}, {"url, err := url.Parse(\"http://a.b/c\")\nurl.Host", "a.b"}, {"func g(n int) int { return n }", ""}, {"h := g\nvar g string", ""}, {"fmt.Sprint(h(3), g)", "3"}},
+		"instance after what it calls is something else": {{"func f(n int) int { return n }\nfunc g[T any](x T) int { return f(1) }\ng(1)", "1"}, {"func f(n int) int { return 2 }", ""}, {"f := func(n int) int { return 100 }", ""}, {"fmt.Sprint(g(1), g(\"a\"))", "2 2"},
+			{"func f(n int) int { return 3 }", ""}, {"fmt.Sprint(g(1), g(2.5))", "2 2"}},
 		"var again is zero":           {{"var n int", ""}, {"n = 4; inc := func() { n++ }", ""}, {"var n int", ""}, {"inc(); n", "1"}},
 		"function":                    {{"func f() int { return 1 }", ""}, {"func g() int { return f() * 10 }\nh := func() int { return f() }", ""}, {"func f() int { return 2 }", ""}, {"[]int{g(), h()}", "[20 2]"}, {"func f(s string) string { return s }", ""}, {"f(\"a\")", "a"}, {"g()", "20"}},
 		"function and its use":        {{"func f() int { return 1 }", ""}, {"func g() int { return f() * 10 }", ""}, {"func f() int { return 2 }\nfunc k() int { return g() + 1 }\nh := func() int { return g() + f() }\n[]int{g(), h(), k()}", "[20 22 21]"}, {"func f() int { return 3 }\n[]int{g(), h(), k()}", "[30 33 31]"}, {"func g() int { return f() }\n[]int{g(), h(), k()}", "[3 6 4]"}},
