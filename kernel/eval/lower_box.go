@@ -119,7 +119,7 @@ func (l *lowerer) convert(x ast.Expr, from, to types.Type) ast.Expr {
 	case ifaceKind(from) != notIface:
 		return l.rt(l.toIface(to), x)
 	case k == compiledIface:
-		l.unheard(from, to)
+		l.unheardOf(from, to)
 		return l.rt(l.boxIface(to), l.int(l.descOf(types.Default(from))), x)
 	}
 	return l.rt("Box", l.int(l.descOf(types.Default(from))), x)
@@ -215,23 +215,22 @@ func (s *Session) findDesc(t types.Type) *box.Desc {
 // boxIface names the compiled function that boxes a value as a compiled interface.
 func (l *lowerer) boxIface(t types.Type) string {
 	key := ifaceKey(t)
-	wrap, ok := l.s.opt.Symbols.Wrapper(key)
 	rt := l.s.rtype(t)
-	if !ok || rt == nil {
+	if _, ok := l.s.opt.Symbols.Wrapper(key); !ok || rt == nil {
 		l.refuse(l.pos, "a type declared in a cell cannot be used as "+typeString(t), "types of other packages can only implement interfaces whose methods are all exported")
 		return "Norm"
 	}
-	return l.boxAs(key, wrap, rt)
+	return l.boxAs(key, rt)
 }
 
 // boxAs names the compiled function that boxes a value as a compiled interface of the type rt.
-func (l *lowerer) boxAs(key string, wrap func(box.Obj) any, rt reflect.Type) string {
+func (l *lowerer) boxAs(key string, rt reflect.Type) string {
 	name := "Box_" + mangle(key)
 	l.s.export(name, func() reflect.Value {
 		ft := reflect.FuncOf([]reflect.Type{intRType, anyRType}, []reflect.Type{rt}, false)
 		return reflect.MakeFunc(ft, func(a []reflect.Value) []reflect.Value {
-			o := box.Obj{D: l.s.descAt(int(a[0].Int())), V: unwrapAny(a[1])}
-			return []reflect.Value{asType(wrap(o), rt)}
+			x, _ := l.s.wrapped(box.Obj{D: l.s.descAt(int(a[0].Int())), V: unwrapAny(a[1])}, key)
+			return []reflect.Value{asType(x, rt)}
 		})
 	})
 	return name
@@ -279,12 +278,11 @@ func (l *lowerer) unnamedArg(e *ast.CallExpr, i int, a ast.Expr, to types.Type) 
 		return l.expr(a)
 	}
 	key, rt := types.TypeString(to, nil), fn.Type().In(i)
-	wrap, ok := l.s.opt.Symbols.Wrapper(key)
-	if !ok {
+	if _, ok := l.s.opt.Symbols.Wrapper(key); !ok {
 		l.refuse(a.Pos(), "a type declared in a cell cannot be given to "+f.Name(), "give it one of a compiled package")
 		return l.id("nil")
 	}
-	return l.rt(l.boxAs(key, wrap, rt), l.int(l.descOf(from)), l.expr(a))
+	return l.rt(l.boxAs(key, rt), l.int(l.descOf(from)), l.expr(a))
 }
 
 func asType(v any, t reflect.Type) reflect.Value {

@@ -186,6 +186,10 @@ func (l *lowerer) args(e *ast.CallExpr, sig *types.Signature, raw looker) (args 
 			return append(args, l.then(args, func() ast.Expr { return l.expr(a) })), true
 		}
 		pt := l.paramAt(sig, i)
+		if raw == either && l.ifaceKind(pt) == compiledIface && isCellType(l.typeOf(a)) {
+			args = append(args, l.then(args, func() ast.Expr { return l.rt(l.viewIface(pt), l.conv(a, anyType)) }))
+			continue
+		}
 		if raw != "" && l.ifaceKind(pt) == emptyIface {
 			args = append(args, l.then(args, func() ast.Expr { return l.rawArg(a, raw) }))
 			continue

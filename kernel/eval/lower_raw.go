@@ -3,6 +3,7 @@ package eval
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -16,6 +17,9 @@ const (
 	either looker = "Foreign" // the one or the other
 	memory looker = "V"       // it moves values that it does not look into
 )
+
+// curious are packages all of whose functions look into what they are given as an any, or ask it for methods.
+var curious = []string{"database/sql", "log/slog", "net/rpc", "testing/quick", "gonum.org/v1/plot/plotutil", "trivium/core/amp", "trivium/viz"}
 
 // lookerOf gives what a function is as a looker, "" if it is none.
 func (l *lowerer) lookerOf(f *types.Func) looker {
@@ -31,7 +35,7 @@ func (l *lowerer) lookerOf(f *types.Func) looker {
 		return reads
 	case path == "go/ast", path == "trivium/viz", path == "trivium/kernel/nb/gonbui/cache":
 		return reads
-	case path == "fmt" && strings.Contains(name, "can"), path == "net/rpc", path == "testing/quick", path == "database/sql", strings.HasPrefix(path, "encoding"), path == "gonum.org/v1/plot/plotutil", path == "log/slog":
+	case path == "fmt" && strings.Contains(name, "can"), strings.HasPrefix(path, "encoding"), slices.Contains(curious, path):
 		return fills
 	case path == "sort":
 		return memory

@@ -93,10 +93,7 @@ func (s *Session) asInterface(x any, t types.Type, rt reflect.Type) (any, bool) 
 		return nil, false
 	}
 	if o, ok := box.Of(x); ok {
-		if wrap, ok := s.opt.Symbols.Wrapper(ifaceKey(t)); ok {
-			return wrap(o), true
-		}
-		return nil, false
+		return s.wrapped(o, ifaceKey(t))
 	}
 	return x, reflect.TypeOf(x).Implements(rt)
 }

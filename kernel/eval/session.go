@@ -39,6 +39,7 @@ type Session struct {
 	shapeMu     sync.Mutex // of shapes, for which running goroutines ask too
 	cyclesMu    sync.Mutex // of cycles
 	mirrors     mirrors
+	heard       sync.Map       // what unheard has found, by heardKey
 	redeclared  map[string]int // types that were declared again: the last cell that did
 	helpers     map[string]string
 	helperCount int

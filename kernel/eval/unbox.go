@@ -318,7 +318,10 @@ func (s *Session) take(v reflect.Value, to reflect.Type) reflect.Value {
 	case v.Kind() == reflect.Interface && !v.IsNil():
 		return asType(s.cells(v.Interface(), to), to)
 	case !mayBeBoxed(to):
-	case v.Kind() == reflect.Slice && v.Len() > 0 && to.Elem().Kind() == reflect.Interface:
+	case v.Kind() == reflect.Slice && to.Elem().Kind() == reflect.Interface:
+		if !holdsMirror(v) { // else what the function puts into it is lost
+			return v
+		}
 		c := reflect.MakeSlice(to, v.Len(), v.Len())
 		for i := range v.Len() {
 			c.Index(i).Set(s.take(v.Index(i), to.Elem()))
@@ -337,6 +340,24 @@ func (s *Session) take(v reflect.Value, to reflect.Type) reflect.Value {
 	return v
 }
 
+// holdsMirror tells whether an element of a list of interfaces is a cell's value that is not in a box.
+func holdsMirror(list reflect.Value) bool {
+	for i := range list.Len() {
+		e := list.Index(i)
+		if e.IsNil() {
+			continue
+		}
+		x := e.Elem().Interface()
+		if _, isBox := x.(interface{ Boxed() box.Obj }); isBox {
+			continue
+		}
+		if _, ok := box.Of(x); ok {
+			return true
+		}
+	}
+	return false
+}
+
 // cells gives what is in an interface as the cell's interface of type to holds it.
 func (s *Session) cells(x any, to reflect.Type) any {
 	o, ok := box.Of(x)
@@ -350,8 +371,8 @@ func (s *Session) cells(x any, to reflect.Type) any {
 	if to.PkgPath() != "" {
 		key = to.PkgPath() + "." + key
 	}
-	if wrap, ok := s.opt.Symbols.Wrapper(key); ok {
-		return wrap(o)
+	if w, ok := s.wrapped(o, key); ok {
+		return w
 	}
 	return x
 }

@@ -5,8 +5,8 @@ package box
 type Ask struct{ Path, Expr string }
 
 // Unheard lists, by interface, what compiled code asks its values for beyond what their wrappers have: a type that
-// has it is not put into one (see package eval), as its methods would not be called. A test of the generator compares
-// the list with the source.
+// has it is not put into one, but shown with all its exported methods (see package eval), or refused for one that is not exported. A test
+// of the generator compares the list with the source.
 var Unheard = map[string][]Ask{
 	"crypto/cipher.Block": {
 		{"crypto/cipher", "interface{ NewCBCEncrypter([]byte) BlockMode }"},

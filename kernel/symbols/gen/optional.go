@@ -17,8 +17,8 @@ import (
 // must not: io.Copy would use a WriteTo that is only there to fail. So there is a wrapper for
 // each subset.
 //
-// What is asked for and stands neither here nor below, so as not to double the wrappers once more, package eval
-// refuses: see [box.Unheard]. TestAsked compares all of it with the source, and says why the rest is left out.
+// What is asked for and stands neither here nor below, so as not to double the wrappers once more, is in
+// [box.Unheard]: package eval gives types that have it to compiled code without a wrapper. TestAsked compares all of it with the source, and says why the rest is left out.
 var optional = map[string][]string{
 	"any":   {"error", "fmt.Stringer", "encoding/json.Marshaler", "encoding.TextMarshaler", "log/slog.LogValuer"},
 	"error": {"encoding/json.Marshaler", "encoding.TextMarshaler", "log/slog.LogValuer", "net.Error", "main.unwrapAll", "main.timeout"},
