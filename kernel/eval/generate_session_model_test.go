@@ -454,7 +454,7 @@ func functionValue(name, typ string) val {
 	}}
 }
 
-func structOf(name string, a num, b body, pointer bool) val {
+func newStruct(name string, a num, b body, pointer bool) val {
 	src, bind := b.literal(false)
 	src = fmt.Sprintf("%s{A: %s, F: %s}", name, a.src, src)
 	typ := name

@@ -161,7 +161,7 @@ func (g *sessionGen) value() val {
 	}
 	for _, name := range sessionTypes {
 		if g.env.find(name, "type") != nil {
-			add(2, func() val { return structOf(name, g.number(1, false), g.function(false), g.IntN(3) == 0) })
+			add(2, func() val { return newStruct(name, g.number(1, false), g.function(false), g.IntN(3) == 0) })
 		}
 	}
 	if v := g.structs("M"); len(v) > 0 {
