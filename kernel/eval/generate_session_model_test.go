@@ -41,6 +41,9 @@ type modelStruct struct {
 
 type modelInterface struct{ parameter string }
 
+// A modelEmbedding is a struct that embeds another and has its methods.
+type modelEmbedding struct{ inner *modelStruct }
+
 type modelObject struct {
 	a int
 	f func(n int) int
@@ -74,11 +77,16 @@ func (e sessionEnv) find(name, typ string) *meant {
 	return nil
 }
 
-// structure gives a variable that holds a struct or a pointer to one, and the struct's type.
+// structure gives a variable that holds a struct or a pointer to one, and the struct's type, or that of what it embeds.
 func (e sessionEnv) structure(name string) (*meant, *modelStruct) {
 	if m := e.names[name]; m != nil && m.variable != nil {
-		t, _ := m.of.(*modelStruct)
-		return m, t
+		switch t := m.of.(type) {
+		case *modelStruct:
+			return m, t
+		case *modelEmbedding:
+			return m, t.inner
+		}
+		return m, nil
 	}
 	return nil, nil
 }
@@ -249,6 +257,45 @@ func callMethod(name string, arg num, way int) num {
 	}}
 }
 
+// callExpression calls method M by the name of a type.
+func callExpression(typ, name string, arg num) num {
+	return num{typ + ".M(" + name + ", " + arg.src + ")", func(e sessionEnv) eval {
+		m, t := e.structure(name)
+		n, of := arg.bind(e), e.find(typ, "type")
+		if t == nil || n == nil || of == nil || of.of != m.of || m.typ[0] == '*' || e.methods[t]["M"] == nil {
+			return nil
+		}
+		method := e.methods[t]["M"]
+		return func(f modelFrame) int { return invoke(method, m.variable.v, n(f)) }
+	}}
+}
+
+// holds is 1 where a value is of a type, as an assertion has it.
+func holds(typ, name string) num {
+	return num{"func() int {\n\tswitch any(" + name + ").(type) {\n\tcase " + typ + ":\n\t\treturn 1\n\tcase *" + typ + ":\n\t\treturn 2\n\t}\n\treturn 0\n}()", func(e sessionEnv) eval {
+		m, of := e.names[name], e.find(typ, "type")
+		if m == nil || m.variable == nil || of == nil {
+			return nil
+		}
+		return func(modelFrame) int {
+			t, is := m.typ, m.of
+			if d, ok := m.variable.v.(*dynamic); ok {
+				if d == nil {
+					return 0
+				}
+				t, is = d.typ, d.of
+			}
+			switch {
+			case is != of.of:
+				return 0
+			case t[0] == '*':
+				return 2
+			}
+			return 1
+		}
+	}}
+}
+
 // invoke calls a method that has a copy of its receiver.
 func invoke(method *modelFunc, v any, n int) int {
 	o := v.(*modelObject)
@@ -299,6 +346,7 @@ func callDynamic(name string, arg num) num {
 type dynamic struct {
 	o      *modelObject
 	typ    string
+	of     any
 	method *modelFunc
 }
 
@@ -473,6 +521,18 @@ func newStruct(name string, a num, b body, pointer bool) val {
 	}}
 }
 
+// embedding makes a struct around a copy of another.
+func embedding(name string) val {
+	return val{"E0{T0: " + name + ", B: 3}", func(e sessionEnv) (string, any, func() any) {
+		m, t := e.structure(name)
+		of := e.find("E0", "type")
+		if t == nil || m.typ != "T0" || of == nil || of.of.(*modelEmbedding).inner != t {
+			return "", nil, nil
+		}
+		return "E0", of.of, func() any { return copyOf(m) }
+	}}
+}
+
 func methodValue(name string) val {
 	return val{name + ".M", func(e sessionEnv) (string, any, func() any) {
 		m, t := e.structure(name)
@@ -499,7 +559,7 @@ func boxed(name string) val {
 			return "", nil, nil
 		}
 		method := e.methods[t]["M"]
-		return "I0", i.of, func() any { return &dynamic{copyOf(m).(*modelObject), m.typ, method} }
+		return "I0", i.of, func() any { return &dynamic{copyOf(m).(*modelObject), m.typ, m.of, method} }
 	}}
 }
 
@@ -553,6 +613,7 @@ func zeroOf(typ string) any {
 type stmt struct {
 	src      string
 	declares string
+	also     string                                            // a second one
 	outer    bool                                              // not in functions, where it might wait, or call itself for ever
 	bind     func(e sessionEnv) (after sessionEnv, run func()) // run is nil where it has no meaning
 }
@@ -574,6 +635,24 @@ func declareVar(name string, v val) stmt {
 		}
 		after, m := e.declaring(name, typ, of)
 		return after, func() { m.variable.v = x() }
+	}}
+}
+
+// declareTwo declares two variables in one statement.
+func declareTwo(a, b string, v, w val) stmt {
+	return stmt{src: a + ", " + b + " := " + v.src + ", " + w.src, declares: a, also: b, bind: func(e sessionEnv) (sessionEnv, func()) {
+		t, o, x := v.bind(e)
+		u, p, y := w.bind(e)
+		if x == nil || y == nil {
+			return e, nil
+		}
+		after, m := e.declaring(a, t, o)
+		after, n := after.declaring(b, u, p)
+		return after, func() {
+			v := x()
+			w := y()
+			m.variable.v, n.variable.v = v, w
+		}
 	}}
 }
 
@@ -896,6 +975,24 @@ func declareInterface(parameter string) decl {
 	}, define: func(sessionEnv) func() { return func() {} }}
 }
 
+func declareEmbedding() decl {
+	return decl{name: "E0", src: "type E0 struct {\n\tT0\n\tB int\n}", on: "T0", means: func(e sessionEnv) sessionEnv {
+		t := e.find("T0", "type")
+		if t == nil {
+			return e
+		}
+		if m := e.find("E0", "type"); m != nil && m.of.(*modelEmbedding).inner == t.of {
+			return e
+		}
+		return e.with("E0", &meant{typ: "type", of: &modelEmbedding{t.of.(*modelStruct)}})
+	}, define: func(e sessionEnv) func() {
+		if e.find("E0", "type") == nil {
+			return nil
+		}
+		return func() {}
+	}}
+}
+
 func methodSource(typ, name string, b body) string {
 	if name == "N" {
 		return "func (t *" + typ + ") N(n int) int {\n\tt.A++\n" + b.src("%s") + "}"
@@ -994,9 +1091,13 @@ type sessionCell struct {
 	decls []decl
 	stmts []stmt
 	wrong string
+	rm    string // a name that is removed instead of all that
 }
 
 func (c *sessionCell) source() string {
+	if c.rm != "" {
+		return "%rm " + c.rm
+	}
 	var l []string
 	for _, d := range c.decls {
 		l = append(l, d.src)
@@ -1023,13 +1124,6 @@ func (e sessionEnv) plan(c *sessionCell) (declared, after sessionEnv, define, ru
 			e = d.means(e)
 		}
 	}
-	for _, d := range c.decls {
-		def := d.define(e)
-		if def == nil {
-			return e, e, nil, nil, false
-		}
-		define = append(define, def)
-	}
 	declared = e
 	for _, st := range c.stmts {
 		var f func()
@@ -1037,6 +1131,13 @@ func (e sessionEnv) plan(c *sessionCell) (declared, after sessionEnv, define, ru
 			return declared, e, nil, nil, false
 		}
 		run = append(run, f)
+	}
+	for _, d := range c.decls { // functions see what the statements declare
+		def := d.define(e)
+		if def == nil {
+			return declared, e, nil, nil, false
+		}
+		define = append(define, def)
 	}
 	return declared, e, define, run, true
 }
@@ -1050,6 +1151,18 @@ func newSessionModel() *sessionModel {
 
 // run does what a cell does and gives how it must end. It is not sure of a cell that may have no meaning any more.
 func (m *sessionModel) run(c *sessionCell) (end string, sure bool) {
+	if c.rm != "" {
+		o := m.env.names[c.rm]
+		if o == nil {
+			return "", false
+		}
+		if o.variable != nil {
+			o.variable.v = zeroOf(o.typ)
+		}
+		m.env = m.env.clone()
+		delete(m.env.names, c.rm)
+		return "", true
+	}
 	_, after, define, run, ok := m.env.plan(c)
 	if !ok {
 		return "", false

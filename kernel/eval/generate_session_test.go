@@ -107,10 +107,14 @@ func (g *sessionGen) anyNumber(depth int, inside bool) num {
 		if v := g.structs("M"); len(v) > 0 {
 			add(func() num { return callMethod(choose(g, v), arg(), g.IntN(3)) })
 			add(func() num { return callField(choose(g, v), arg()) })
+			add(func() num { return callExpression(choose(g, append(sessionTypes, "E0")), choose(g, v), arg()) })
 		}
 		if v := g.of("I0"); len(v) > 0 {
 			add(func() num { return callDynamic(choose(g, v), arg()) })
 			add(func() num { return callDynamic(choose(g, v), arg()) })
+		}
+		if v := slices.Concat(g.structs(""), g.of("I0")); len(v) > 0 {
+			add(func() num { return holds(choose(g, append(sessionTypes, "E0")), choose(g, v)) })
 		}
 		if v := g.of("map[string]func(int) int"); len(v) > 0 {
 			add(func() num { return callEntry(choose(g, v), choose(g, []string{"a", "b"}), arg()) })
@@ -163,6 +167,9 @@ func (g *sessionGen) value() val {
 		if g.env.find(name, "type") != nil {
 			add(2, func() val { return newStruct(name, g.number(1, false), g.function(false), g.IntN(3) == 0) })
 		}
+	}
+	if v := g.of("T0"); len(v) > 0 && g.env.find("E0", "type") != nil {
+		add(3, func() val { return embedding(choose(g, v)) })
 	}
 	if v := g.structs("M"); len(v) > 0 {
 		add(2, func() val { return methodValue(choose(g, v)) })
@@ -223,82 +230,111 @@ func (g *sessionGen) statement(risky bool) stmt {
 	return choose(g, l)()
 }
 
-// declaration makes one that may stand outside a function.
-func (g *sessionGen) declaration() decl {
-	switch g.IntN(10) {
+// declaration makes one that may stand outside a function. What it gives makes the declaration with bodies of functions and
+// statements that fit where it is called: the first time for what is declared, then for what it does.
+func (g *sessionGen) declaration() func() decl {
+	name, typ := choose(g, sessionNames), choose(g, sessionTypes)
+	switch g.IntN(11) {
 	case 0, 1, 2, 3:
-		return declareFunc(choose(g, sessionNames), choose(g, []string{"func int int", "func int int", "func int int", "func int int", "func int string", "func any int"}), g.function(false))
+		kind := choose(g, []string{"func int int", "func int int", "func int int", "func int int", "func int string", "func any int"})
+		return func() decl { return declareFunc(name, kind, g.function(false)) }
 	case 4:
-		return declareConst(choose(g, sessionNames), g.IntN(20))
+		k := g.IntN(20)
+		return func() decl { return declareConst(name, k) }
 	case 5:
-		var l []stmt
-		for range 1 + g.IntN(2) {
-			if st := g.statement(false); !st.outer {
-				l = append(l, st)
+		return func() decl {
+			var l []stmt
+			for range 1 + g.IntN(2) {
+				if st := g.statement(false); !st.outer {
+					l = append(l, st)
+				}
 			}
+			return declareProcedure(name, l)
 		}
-		return declareProcedure(choose(g, sessionNames), l)
 	case 6, 7:
-		if name := choose(g, sessionTypes); g.env.find(name, "type") != nil {
-			return declareMethod(name, choose(g, []string{"M", "M", "N"}), g.function(true))
+		if g.env.find(typ, "type") != nil {
+			method := choose(g, []string{"M", "M", "N"})
+			return func() decl { return declareMethod(typ, method, g.function(true)) }
 		}
 		fallthrough
 	case 8:
-		methods := map[string]body{"M": g.function(true)}
-		if g.IntN(3) == 0 {
-			methods["N"] = g.function(true)
+		n, no, fields := g.IntN(3) == 0, g.IntN(8) == 0, g.IntN(4)/3
+		return func() decl {
+			methods := map[string]body{"M": g.function(true)}
+			if n {
+				methods["N"] = g.function(true)
+			}
+			if no {
+				delete(methods, "M")
+			}
+			return declareStruct(typ, fields, methods)
 		}
-		if g.IntN(8) == 0 {
-			delete(methods, "M")
-		}
-		return declareStruct(choose(g, sessionTypes), g.IntN(4)/3, methods)
+	case 9:
+		return declareEmbedding
 	}
-	return declareInterface(choose(g, []string{"n", "n", "n", "k"}))
+	parameter := choose(g, []string{"n", "n", "n", "k"})
+	return func() decl { return declareInterface(parameter) }
 }
 
 // cell makes a cell for the session of the model, or nil.
 func (g *sessionGen) cell(m *sessionModel) *sessionCell {
-	c := &sessionCell{}
-	kind := g.IntN(12)
-	// What a statement declares in this cell no declaration of it uses: which of the two it would be depends on more.
+	kind := g.IntN(14)
+	g.env = m.env
+	if kind == 3 && len(g.env.names) > 4 {
+		return &sessionCell{rm: choose(g, slices.Sorted(maps.Keys(g.env.names)))}
+	}
 	var vars []string
-	for range g.IntN(3) {
-		vars = append(vars, choose(g, sessionNames))
+	for range g.IntN(4) {
+		if name := choose(g, sessionNames); !slices.Contains(vars, name) {
+			vars = append(vars, name)
+		}
 	}
-	g.env = m.env.clone()
-	for _, name := range vars {
-		delete(g.env.names, name)
-	}
+	c := &sessionCell{}
+	var bodies []func() decl
+	g.env = sessionEnv{map[string]*meant{}, map[*modelStruct]map[string]*modelFunc{}}
 	for range g.IntN(3) {
-		d := g.declaration()
+		g.env.names = maps.Clone(m.env.names)
+		f := g.declaration()
+		g.env.names = map[string]*meant{}
+		d := f() // with bodies that mean something anywhere
 		if !slices.Contains(vars, d.name) && !slices.ContainsFunc(c.decls, d.clashes) {
-			c.decls = append(c.decls, d)
+			c.decls, bodies = append(c.decls, d), append(bodies, f)
 		}
 	}
 	var ok bool
 	if g.env, _, _, _, ok = m.env.plan(c); !ok {
 		return nil
 	}
-	for _, name := range vars {
-		var st stmt
-		if kind != 1 && g.IntN(6) == 0 {
-			st = serve(name, g.function(false))
-		} else if g.IntN(6) == 0 {
-			st = declareZero(name, choose(g, []string{"int", "string", "[]int", "func(int) int"}))
-		} else {
-			st = declareVar(name, g.value())
-		}
-		if slices.ContainsFunc(c.stmts, func(o stmt) bool { return o.declares == name }) {
-			continue
-		}
+	declare := func(st stmt) bool {
 		c.stmts = append(c.stmts, st)
 		var run func()
-		if g.env, run = st.bind(g.env); run == nil {
+		g.env, run = st.bind(g.env)
+		return run != nil
+	}
+	for len(vars) > 0 {
+		name := vars[0]
+		vars = vars[1:]
+		var st stmt
+		switch {
+		case kind != 1 && g.IntN(6) == 0:
+			st = serve(name, g.function(false))
+		case g.IntN(6) == 0:
+			st = declareZero(name, choose(g, []string{"int", "string", "[]int", "func(int) int"}))
+		case len(vars) > 0 && g.IntN(3) == 0:
+			st = declareTwo(name, vars[0], g.value(), g.value())
+			vars = vars[1:]
+		default:
+			st = declareVar(name, g.value())
+		}
+		if !declare(st) {
 			return nil
 		}
 	}
 	for range g.IntN(4) {
 		c.stmts = append(c.stmts, g.statement(kind == 0))
+	}
+	for i, f := range bodies {
+		c.decls[i] = f()
 	}
 	if _, _, _, _, ok := m.env.plan(c); !ok {
 		return nil
@@ -324,6 +360,13 @@ func runSession(t *testing.T, seed uint64, cells int) (found string) {
 	var log strings.Builder
 	number := 0
 	runCell := func(src string, endless bool) (string, string) {
+		if name, ok := strings.CutPrefix(src, "%rm "); ok {
+			fmt.Fprintf(&log, "\n---\n%s", src)
+			if err := s.Forget(name); err != nil {
+				return "error", err.Error()
+			}
+			return "", ""
+		}
 		number++
 		fmt.Fprintf(&log, "\n---\n%s", src)
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
