@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Yaegi indexes what an assignment stores to before it evaluates the right side, where Go does so afterwards. Where the
-// index is out of range the right side is evaluated here, from the variables in the frame, since it may have panicked before.
+// Yaegi indexes what an assignment stores to, and looks for its fields, before it evaluates the right side, where Go does so afterwards. Where
+// the index is out of range, or there is nil, the right side is evaluated here, from the variables in the frame, since it may have panicked before.
 // Calls are held in variables by then (see lowerer.assignOne), so that nothing happens by it.
 
 // reckoned are the kinds of nodes that are evaluated here, and the operators by the actions of their nodes.
@@ -107,7 +107,7 @@ func (r *reckoner) value(n *node) reflect.Value {
 func (r *reckoner) pointedTo(x reflect.Value) reflect.Value {
 	for x.IsValid() && (x.Kind() == reflect.Pointer || x.Kind() == reflect.Interface) {
 		if x.Kind() == reflect.Pointer && x.IsNil() {
-			r.fails("invalid memory address or nil pointer dereference")
+			r.fails(nilPointerText)
 			return reflect.Value{}
 		}
 		x = x.Elem()
@@ -136,15 +136,15 @@ func (r *reckoner) indexed(x, at reflect.Value) reflect.Value {
 		r.fails(text)
 		return reflect.Value{}
 	}
-	return x.Index(i)
+	return x.Index(i.n)
 }
 
 func (r *reckoner) sliced(n *node) reflect.Value {
 	x := r.pointedTo(r.value(n.child[0]))
 	fromZero := n.action == r.l.sliceFromZero
-	var b []int
+	var b []ordinal
 	if fromZero {
-		b = []int{0}
+		b = []ordinal{{}}
 	}
 	for _, e := range n.child[1:] {
 		i, ok := integer(r.value(e))
@@ -168,11 +168,11 @@ func (r *reckoner) sliced(n *node) reflect.Value {
 	}
 	switch len(b) {
 	case 1:
-		return x.Slice(b[0], x.Len())
+		return x.Slice(b[0].n, x.Len())
 	case 2:
-		return x.Slice(b[0], b[1])
+		return x.Slice(b[0].n, b[1].n)
 	case 3:
-		return x.Slice3(b[0], b[1], b[2])
+		return x.Slice3(b[0].n, b[1].n, b[2].n)
 	}
 	return reflect.Value{}
 }
@@ -277,13 +277,13 @@ func (r *reckoner) called(n *node, name string, x reflect.Value) reflect.Value {
 }
 
 // integer gives the value of an operand that is an integer.
-func integer(v reflect.Value) (int, bool) {
+func integer(v reflect.Value) (b ordinal, ok bool) {
 	c := exactly(v)
-	if u, exact := constant.Uint64Val(c); exact {
-		return int(u), true
+	if i, exact := constant.Int64Val(c); exact {
+		return ordinal{n: int(i)}, true
 	}
-	i, exact := constant.Int64Val(c)
-	return int(i), exact
+	u, exact := constant.Uint64Val(c)
+	return ordinal{int(u), true}, exact
 }
 
 // exactly gives an integer as a constant, which is unknown where the value is something else.

@@ -126,7 +126,7 @@ func (l *lowerer) assignOne(st *ast.AssignStmt) []ast.Stmt {
 		return l.assignVar(id, l.whole(l.conv(st.Rhs[0], t), t), t)
 	}
 	if l.calls(x) && l.calls(st.Rhs[0]) { // from left to right
-		place := l.place(x)
+		place := l.heldCalls(x)
 		v := l.conv(st.Rhs[0], t)
 		if callsAnything(v) && l.panics(x) {
 			v = l.hold(v, &l.pre)
@@ -214,6 +214,41 @@ func (l *lowerer) mayChange(x ast.Expr) bool {
 		return !found
 	})
 	return found
+}
+
+// heldCalls lowers the left side of an assignment whose calls come before those of the right side. What else there is comes afterwards, as the
+// compiler has it.
+func (l *lowerer) heldCalls(e ast.Expr) ast.Expr {
+	hold := func(e, x ast.Expr) ast.Expr {
+		if l.calls(e) {
+			return l.hold(x, &l.pre)
+		}
+		return x
+	}
+	switch e := ast.Unparen(e).(type) {
+	case *ast.IndexExpr:
+		if l.inMap(e) {
+			break
+		}
+		if _, isArray := l.typeOf(e.X).Underlying().(*types.Array); isArray {
+			return &ast.IndexExpr{X: l.heldCalls(e.X), Lbrack: l.pos, Index: hold(e.Index, l.indexValue(e.Index)), Rbrack: l.pos}
+		}
+		x := hold(e.X, l.expr(e.X))
+		if _, isPtr := l.typeOf(e.X).Underlying().(*types.Pointer); isPtr {
+			x = l.paren(l.deref(x))
+		}
+		return &ast.IndexExpr{X: x, Lbrack: l.pos, Index: hold(e.Index, l.indexValue(e.Index)), Rbrack: l.pos}
+	case *ast.SelectorExpr:
+		sel := l.info.Selections[e]
+		if sel == nil {
+			break
+		}
+		if _, isPtr := l.typeOf(e.X).Underlying().(*types.Pointer); isPtr {
+			return l.path(hold(e.X, l.expr(e.X)), l.typeOf(e.X), sel.Index())
+		}
+		return l.path(l.heldCalls(e.X), l.typeOf(e.X), sel.Index())
+	}
+	return l.place(e)
 }
 
 // panics tells whether there may be nothing to assign to, an element behind the last or a field of nil: yaegi looks at that before
@@ -350,8 +385,16 @@ func (l *lowerer) assignOp(x ast.Expr, tok token.Token, value func() ast.Expr) [
 			return compact([]ast.Stmt{l.take(), l.define(old, read), l.set(place, l.binary(l.id(old), op, l.paren(v)))})
 		}
 	}
+	if l.calls(x) {
+		dst := l.heldCalls(x)
+		v := value()
+		if callsAnything(v) && l.panics(x) {
+			v = l.hold(v, &l.pre)
+		}
+		return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{dst}, TokPos: l.pos, Tok: tok, Rhs: []ast.Expr{v}}}
+	}
 	v := value()
-	if callsAnything(v) && !l.calls(x) && (l.mayChange(x) || l.panics(x)) {
+	if callsAnything(v) && (l.mayChange(x) || l.panics(x)) {
 		v = l.hold(v, &l.pre)
 	}
 	dst := l.expr(x)

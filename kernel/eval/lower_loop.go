@@ -27,7 +27,7 @@ func (l *lowerer) forStmt(st *ast.ForStmt, label string) []ast.Stmt {
 	held := false
 	if as, ok := st.Init.(*ast.AssignStmt); ok && as.Tok == token.DEFINE {
 		for _, x := range as.Lhs {
-			if o := l.info.Defs[x.(*ast.Ident)]; o != nil {
+			if o := l.info.Defs[x.(*ast.Ident)]; o != nil && o.Name() != "_" {
 				vars = append(vars, o)
 				held = held || l.captured[o]
 			}
@@ -129,8 +129,13 @@ func (l *lowerer) bindVar(e ast.Expr, v string, t types.Type) []ast.Stmt {
 		return nil
 	}
 	to := l.lhsType(e, nil)
-	val := l.convert(l.id(v), t, to)
 	out := []ast.Stmt{l.take()}
+	if l.panics(e) {
+		defer func(pos token.Pos) { l.pos = pos }(l.pos)
+		l.pos = e.Pos()
+		out = append(out, l.mark(e))
+	}
+	val := l.convert(l.id(v), t, to)
 	out = append(out, l.assignVar(e, val, to)...)
 	out = append([]ast.Stmt{}, append(compact([]ast.Stmt{l.take()}), out...)...)
 	return compact(out)
@@ -150,16 +155,22 @@ func used(e ast.Expr) bool {
 func (l *lowerer) rangeElements(st *ast.RangeStmt, label string, key, elem types.Type) []ast.Stmt {
 	t := &target{label: label, loop: true}
 	var out []ast.Stmt
-	x := l.expr(st.X)
-	out = append(out, l.take())
+	var x ast.Expr
+	array, isArray := pointee(l.typeOf(st.X)).Underlying().(*types.Array)
+	_, isPtr := l.typeOf(st.X).Underlying().(*types.Pointer)
+	counts := isArray && !used(st.Value)
+	if !counts || st.Value != nil || l.calls(st.X) { // else its length is a constant, and it is not evaluated
+		x = l.expr(st.X)
+		out = append(out, l.take())
+	}
 	over := l.tmp("x")
-	if p, isPtr := l.typeOf(st.X).Underlying().(*types.Pointer); isPtr && !used(st.Value) { // may be nil
-		n := int(p.Elem().Underlying().(*types.Array).Len())
-		if !isValue(x) {
+	switch {
+	case counts: // it may be nil
+		if x != nil {
 			out = append(out, l.define(l.tmp("u"), x))
 		}
-		x = l.call("make", &ast.ArrayType{Lbrack: l.pos, Elt: &ast.StructType{Struct: l.pos, Fields: &ast.FieldList{Opening: l.pos, Closing: l.pos}}}, l.int(n))
-	} else if isPtr {
+		x = l.call("make", &ast.ArrayType{Lbrack: l.pos, Elt: &ast.StructType{Struct: l.pos, Fields: &ast.FieldList{Opening: l.pos, Closing: l.pos}}}, l.int(int(array.Len())))
+	case isPtr:
 		x = &ast.SliceExpr{X: l.paren(l.deref(x)), Lbrack: l.pos, Rbrack: l.pos}
 	}
 	out = append(out, l.define(over, x))

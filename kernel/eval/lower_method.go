@@ -53,19 +53,19 @@ func unpointed(x ast.Expr, t types.Type) ast.Expr {
 func (l *lowerer) path(x ast.Expr, t types.Type, index []int) ast.Expr {
 	for _, i := range index {
 		f, ft := fieldAt(t, i)
-		x = l.sel(x, l.field(structOf(t), f, i))
+		x = l.sel(x, l.field(pointee(t), f, i))
 		t = ft
 	}
 	return x
 }
 
 func fieldAt(t types.Type, i int) (*types.Var, types.Type) {
-	f := structOf(t).Underlying().(*types.Struct).Field(i)
+	f := pointee(t).Underlying().(*types.Struct).Field(i)
 	return f, f.Type()
 }
 
-// structOf gives the type of a struct, or of what a pointer to one points to.
-func structOf(t types.Type) types.Type {
+// pointee gives what a pointer points to, and another type as it is.
+func pointee(t types.Type) types.Type {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		return p.Elem()
 	}
@@ -109,7 +109,7 @@ func (l *lowerer) bindTo(x ast.Expr, t types.Type, index []int, fn *types.Func) 
 		if !f.Exported() && !isMain(f.Pkg()) {
 			break // reflection calls no method of such a field, but the outer type has it too
 		}
-		x, t = l.sel(x, l.field(structOf(t), f, i)), ft
+		x, t = l.sel(x, l.field(pointee(t), f, i)), ft
 	}
 	sig := fn.Signature()
 	b := bound{recv: x, typ: t, fn: fn, sig: l.sub(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())).(*types.Signature)}

@@ -123,8 +123,8 @@ func matrixHash(s string, numbers ...int) uint32 {
 	return x
 }
 
-// pieces gives one in share of the pieces of a type, which may not be well-typed yet.
-func (t matrixType) pieces(share int, seed string) (list []matrixPiece) {
+// pieces gives one in share of the pieces of a type, which may not be well-typed yet. With forms they run again (matrix_again_test.go).
+func (t matrixType) pieces(share int, seed, forms string) (list []matrixPiece) {
 	modes := []byte{inFunction, inGeneric, inCell}
 	if t.bound == "" {
 		modes = []byte{inFunction, inCell}
@@ -150,9 +150,17 @@ func (t matrixType) pieces(share int, seed string) (list []matrixPiece) {
 			}
 			id := fmt.Sprintf("t%c%dx%dx%d", mode, k, i, j)
 			var body string
+			form := byte(0)
+			if forms != "" {
+				form = forms[int(matrixHash("form", int(mode), k, i, j)%uint32(len(forms)))]
+				id += string(form)
+			}
 			for _, always := range []bool{false, true} {
 				body = t.filled(placed(position, expr, always), mode)
 				if _, err := parser.ParseFile(token.NewFileSet(), "", "package p; func f() { "+body+" }", parser.SkipObjectResolution); err == nil {
+					if form != 0 {
+						body = again(body, mode, form)
+					}
 					list = append(list, matrixPiece{id, mode, body})
 					break
 				}
@@ -176,7 +184,11 @@ func (t matrixType) pieces(share int, seed string) (list []matrixPiece) {
 
 func (p matrixPiece) function(t matrixType) string {
 	if p.mode == inGeneric {
-		return fmt.Sprintf("func %s[T %s](v0, v1 T) {\n%s%s\n}\n", p.id, t.bound, matrixLocals, p.body)
+		locals := matrixLocals
+		if strings.Contains(p.body, matrixLocals) { // each time
+			locals = ""
+		}
+		return fmt.Sprintf("func %s[T %s](v0, v1 T) {\n%s%s\n}\n", p.id, t.bound, locals, p.body)
 	}
 	return fmt.Sprintf("func %s() {\n%s\n}\n", p.id, p.body)
 }
@@ -281,7 +293,8 @@ func TestMatrix(t *testing.T) {
 		if matrixHash("some", i)%5 > 0 {
 			continue
 		}
-		if pieces := typ.pieces(2000, "sample"); len(pieces) > 0 {
+		pieces := append(typ.pieces(2000, "sample", ""), typ.pieces(4000, "again", matrixFormNames)...)
+		if len(pieces) > 0 {
 			if m := matrixProgramOf(t, s, typ, i, pieces); len(m.pieces) > 0 {
 				list = append(list, m)
 			}
@@ -293,7 +306,7 @@ func TestMatrix(t *testing.T) {
 
 // TestReproduceMatrix compares one in TRIVIUM_MATRIX of the matrix (all of it, for days, if that is not set), of the
 // types whose names match TRIVIUM_TYPES, of expressions that match TRIVIUM_EXPRS and of positions that match
-// TRIVIUM_POSITIONS, a sample for each TRIVIUM_SEED.
+// TRIVIUM_POSITIONS, a sample for each TRIVIUM_SEED. TRIVIUM_FORMS=lkrg has them run again in those forms (matrix_again_test.go).
 func TestReproduceMatrix(t *testing.T) {
 	if os.Getenv("TRIVIUM_REPRODUCE") == "" {
 		t.Skip("TRIVIUM_REPRODUCE is not set")
@@ -318,7 +331,7 @@ func TestReproduceMatrix(t *testing.T) {
 		if !chosen.MatchString(typ.name) {
 			continue
 		}
-		m := matrixProgramOf(t, s, typ, i, typ.pieces(share, os.Getenv("TRIVIUM_SEED")))
+		m := matrixProgramOf(t, s, typ, i, typ.pieces(share, os.Getenv("TRIVIUM_SEED"), os.Getenv("TRIVIUM_FORMS")))
 		if len(m.pieces) == 0 {
 			continue
 		}

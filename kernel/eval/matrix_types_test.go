@@ -140,8 +140,17 @@ var par = &ar
 var sa []any
 var fs []func() {T}
 var mf map[string]func() {T}
-func reset() {
+func reset() { v0, v1 = {V0}, {V1}; fill() }
+func again(round int) {
 	v0, v1 = {V0}, {V1}
+	if round == 1 { v0, v1 = v1, v0 }
+	fill()
+	none = round == 2
+	if none { ia, h.A, h.M, sa[1] = nil, nil, nil, nil; clear(ms) }
+}
+var none bool
+func fill() {
+	none = false
 	calls, gv, gv2, gi, ia = 0, v1, v0, nil, v1
 	pv, ppv = &gv, &pv
 	h = H{F: v1, P: pv, In: In{v1}, I: &In{v1}, fn: func() {T} { return v1 }, A: v1, L: []{T}{v0, v1}, R: [2]{T}{v0, v1}, M: map[string]{T}{"k": v1}}
@@ -162,7 +171,7 @@ func gid[X any](x X) X { return x }
 func gfirst[X, Y any](x X, y Y) X { return x }
 func gtwo[X any](x X) (X, bool) { return x, true }
 func mk() func() {T} { return f }
-func ch() chan {C} { c := make(chan {C}, 2); c <- v1; close(c); return c }
+func ch() chan {C} { c := make(chan {C}, 2); if !none { c <- v1 }; close(c); return c }
 func vari(xs ...{T}) { pr(len(xs)); for _, x := range xs { show(x) } }
 func varany(xs ...any) { pr(len(xs)); for _, x := range xs { showa(x) } }
 func varany2(x any, xs ...any) { showa(x); varany(xs...) }

@@ -21,6 +21,8 @@ import (
 // runtimeError is a panic of the kind that Go's run-time system raises.
 type runtimeError string
 
+const nilPointerText = "invalid memory address or nil pointer dereference"
+
 func (e runtimeError) Error() string { return "runtime error: " + string(e) }
 func (e runtimeError) RuntimeError() {}
 
@@ -178,8 +180,8 @@ func (s *Session) goValue(v any) any {
 			return runtimeError(unhashableText + s.nameOfShape(name))
 		}
 	}
-	if e, ok := v.(runtimeError); ok && strings.HasSuffix(string(e), "out of range") {
-		if w := s.tracer.get(); w.instead || strings.HasPrefix(w.bounds, string(e)) {
+	if e, ok := v.(runtimeError); ok && (strings.HasSuffix(string(e), "out of range") || e == nilPointerText) {
+		if w := s.tracer.get(); w.instead || e != nilPointerText && strings.HasPrefix(w.bounds, string(e)) {
 			return runtimeError(w.bounds)
 		}
 	}
@@ -242,11 +244,11 @@ var (
 		{"slice bounds out of range", "slice bounds out of range"},
 		{"string slice index out of bounds", "slice bounds out of range"},
 		{"slice index out of bounds", "slice bounds out of range"},
-		{"on nil interface value", "invalid memory address or nil pointer dereference"},
-		{"using zero Value argument", "invalid memory address or nil pointer dereference"},
-		{"on zero Value", "invalid memory address or nil pointer dereference"},
-		{"nil pointer dereference", "invalid memory address or nil pointer dereference"},
-		{"call of nil function", "invalid memory address or nil pointer dereference"},
+		{"on nil interface value", nilPointerText},
+		{"using zero Value argument", nilPointerText},
+		{"on zero Value", nilPointerText},
+		{"nil pointer dereference", nilPointerText},
+		{"call of nil function", nilPointerText},
 		{"assignment to entry in nil map", "assignment to entry in nil map"},
 		{"unhashable type", "hash of unhashable type"},
 		{"negative shift amount", "negative shift amount"},

@@ -248,7 +248,7 @@ func (l *layout) isBody(fn *node, parameter string) bool {
 // range, "" if there is none, or about what panics before that in Go though not here.
 func (l *layout) bounds(fn *node, f *frame, fset *token.FileSet, m mark) (text string, instead bool) {
 	text, stored, _ := l.boundsWithin(fn, f, func(pos token.Pos) bool { return m.from <= pos && pos < m.to })
-	if text == "" { // in another statement of the line, which has no mark of its own
+	if text == "" && stored == nil { // in another statement of the line, which has no mark of its own
 		at := fset.Position(m.from)
 		var only bool
 		text, stored, only = l.boundsWithin(fn, f, func(pos token.Pos) bool {
@@ -267,13 +267,22 @@ func (l *layout) bounds(fn *node, f *frame, fset *token.FileSet, m mark) (text s
 	return text, false
 }
 
-// boundsWithin gives the text about the first, the assignment that stores to it if one does, and whether all are in one statement.
+// boundsWithin gives the text about the first, the assignment that stores to it, or to a field of nil, if one does, and whether all are in
+// one statement.
 func (l *layout) boundsWithin(fn *node, f *frame, within func(token.Pos) bool) (text string, stored *node, only bool) {
 	only = true
-	var in *node
+	var in, field, of *node
 	unmade := false
 	l.walk(fn, func(n *node) {
-		if n.kind != l.index && n.kind != l.slice || !within(n.pos) {
+		if !within(n.pos) {
+			return
+		}
+		if n.kind == l.kinds.selector && field == nil {
+			if x := l.value(n.child[0], f); x.Kind() == reflect.Pointer && x.IsNil() {
+				of, field = l.statement(n)
+			}
+		}
+		if n.kind != l.index && n.kind != l.slice {
 			return
 		}
 		err := l.boundsOf(n, f)
@@ -284,10 +293,21 @@ func (l *layout) boundsWithin(fn *node, f *frame, within func(token.Pos) bool) (
 		only = only && (text == "" || st == in)
 		if text == "" || unmade {
 			text, in, stored = err, st, to
-			unmade = to == nil && l.isList(n.child[0]) && err == indexText(0, 0) // perhaps a list that has not been made yet
+			unmade = to == nil && l.isList(n.child[0]) && err == indexText(ordinal{}, 0) // perhaps a list that has not been made yet
 		}
 	})
+	if field != nil && (text == "" || in == of) {
+		stored = field
+	}
 	return text, stored, only
+}
+
+// unconverted gives the node of what an index was before it became an int.
+func (l *layout) unconverted(n *node) *node {
+	if n.kind == l.kinds.call && len(n.child) == 2 && n.child[0] != nil && n.child[0].ident == "int" {
+		return n.child[1]
+	}
+	return n
 }
 
 // isList tells whether a node is a composite literal.
@@ -322,12 +342,12 @@ func (l *layout) boundsOf(n *node, f *frame) string {
 	if !x.IsValid() || x.Kind() != reflect.Slice && x.Kind() != reflect.Array && x.Kind() != reflect.String {
 		return ""
 	}
-	var operands []int
+	var operands []ordinal
 	for _, e := range c[1:] {
 		if e == nil {
 			return ""
 		}
-		i, ok := integer(l.value(e, f))
+		i, ok := integer(l.value(l.unconverted(e), f))
 		if !ok {
 			return ""
 		}
@@ -337,7 +357,7 @@ func (l *layout) boundsOf(n *node, f *frame) string {
 	case n.kind == l.index:
 		return indexText(operands[0], x.Len())
 	case n.action == l.sliceFromZero:
-		return sliceText(x, append([]int{0}, operands...), false)
+		return sliceText(x, append([]ordinal{{}}, operands...), false)
 	}
 	return sliceText(x, operands, true)
 }
