@@ -136,6 +136,10 @@ func (l *lowerer) ownTypes(in instance) {
 			return true
 		}
 		if t, ok := l.info.Defs[ts.Name].Type().(*types.Named); ok { // not an alias
+			if t.TypeParams().Len() > 0 {
+				l.subst[t] = &innerGeneric{t, strings.Join(args, ","), map[string]*types.Named{}}
+				return true
+			}
 			declared = append(declared, t)
 			o := t.Obj()
 			l.subst[t] = types.NewNamed(types.NewTypeName(o.Pos(), o.Pkg(), o.Name()+of, nil), nil, nil)
@@ -145,6 +149,35 @@ func (l *lowerer) ownTypes(in instance) {
 	for _, t := range declared {
 		l.subst[t].(*types.Named).SetUnderlying(l.sub(t.Underlying()))
 	}
+}
+
+// An innerGeneric stands in a substitution for a generic type that a generic function declares: an instance of the function has its
+// own instances of it.
+type innerGeneric struct {
+	*types.Named
+	outer string // the type arguments of the function, as they print
+	made  map[string]*types.Named
+}
+
+// instance gives the type for type arguments.
+func (g *innerGeneric) instance(s *Session, args []types.Type, m substitution) types.Type {
+	var keys, names []string
+	for _, a := range args {
+		keys, names = append(keys, s.typeKey(a)), append(names, box.TypeString(a))
+	}
+	key := strings.Join(keys, ",")
+	if t, ok := g.made[key]; ok {
+		return t
+	}
+	o := g.Obj()
+	t := types.NewNamed(types.NewTypeName(o.Pos(), o.Pkg(), o.Name()+"["+g.outer+";"+strings.Join(names, ",")+"]", nil), nil, nil)
+	g.made[key] = t
+	inner := maps.Clone(m)
+	for i, a := range args {
+		inner[g.TypeParams().At(i)] = a
+	}
+	t.SetUnderlying(s.substitute(g.Named.Underlying(), inner))
+	return t
 }
 
 // genericCall lowers a call of a compiled generic function to one of its adapter, which works

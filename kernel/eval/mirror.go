@@ -272,6 +272,7 @@ func (s *Session) mirroredType(r reflect.Type) *mirrored {
 	}
 	t := s.composed(r)
 	if t == nil || !isCellType(t) {
+		s.mirrors.back.Store(r, (*mirrored)(nil))
 		return nil
 	}
 	m := &mirrored{t: t, raw: s.shape(t)}

@@ -73,7 +73,7 @@ func (s *Session) reflectSupport() map[string]any {
 			}
 			return v.Elem()
 		},
-		"ValueInterface": func(v reflect.Value) any { return s.rtNorm(v.Interface()) },
+		"ValueInterface": func(v reflect.Value) any { return s.cells(v.Interface(), anyRType) },
 		"ValueSet":       func(v, x reflect.Value) { v.Set(s.held(v.Type(), x)) },
 		"ValueSetMapIndex": func(m, k, e reflect.Value) {
 			if e.IsValid() {
@@ -195,7 +195,7 @@ func (s *Session) held(t reflect.Type, v reflect.Value) reflect.Value {
 	if !x.IsValid() || !x.Type().AssignableTo(t) {
 		return v
 	}
-	o, ok := box.Of(x.Interface())
+	o, ok := s.objOf(x.Interface())
 	if it := s.interfaceOf(t); it != nil && !(ok && types.Implements(o.D.Type, it) || !ok && s.implements(x.Type(), it)) {
 		panic("reflect.Set: value of type " + x.Type().String() + " is not assignable to type " + t.String())
 	}

@@ -33,6 +33,9 @@ func (s *Session) substitute(t types.Type, m substitution) types.Type {
 			args[i] = s.substitute(t.TypeArgs().At(i), m)
 			changed = changed || args[i] != t.TypeArgs().At(i)
 		}
+		if g, ok := m[t.Origin()].(*innerGeneric); ok {
+			return g.instance(s, args, m)
+		}
 		if !changed {
 			return t
 		}

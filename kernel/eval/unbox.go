@@ -319,7 +319,7 @@ func (s *Session) take(v reflect.Value, to reflect.Type) reflect.Value {
 		return asType(s.cells(v.Interface(), to), to)
 	case !mayBeBoxed(to):
 	case v.Kind() == reflect.Slice && to.Elem().Kind() == reflect.Interface:
-		if !holdsMirror(v) { // else what the function puts into it is lost
+		if !s.holdsMirror(v) { // else what the function puts into it is lost
 			return v
 		}
 		c := reflect.MakeSlice(to, v.Len(), v.Len())
@@ -341,7 +341,7 @@ func (s *Session) take(v reflect.Value, to reflect.Type) reflect.Value {
 }
 
 // holdsMirror tells whether an element of a list of interfaces is a cell's value that is not in a box.
-func holdsMirror(list reflect.Value) bool {
+func (s *Session) holdsMirror(list reflect.Value) bool {
 	for i := range list.Len() {
 		e := list.Index(i)
 		if e.IsNil() {
@@ -351,16 +351,24 @@ func holdsMirror(list reflect.Value) bool {
 		if _, isBox := x.(interface{ Boxed() box.Obj }); isBox {
 			continue
 		}
-		if _, ok := box.Of(x); ok {
+		if s.mirroredType(reflect.TypeOf(x)) != nil {
 			return true
 		}
 	}
 	return false
 }
 
+// objOf gives the box of a value of a cell, also of one whose type package reflect has made of a mirror.
+func (s *Session) objOf(x any) (box.Obj, bool) {
+	if o, ok := box.Of(x); ok || x == nil {
+		return o, ok
+	}
+	return s.taken(x)
+}
+
 // cells gives what is in an interface as the cell's interface of type to holds it.
 func (s *Session) cells(x any, to reflect.Type) any {
-	o, ok := box.Of(x)
+	o, ok := s.objOf(x)
 	if !ok {
 		return x
 	}
