@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
+	"sync"
 
 	"trivium/kernel/symbols/box"
 )
@@ -47,9 +50,18 @@ func (s *Session) unheard(d *box.Desc, key string) bool {
 	return found
 }
 
+// asks joins what the wrappers of interfaces do not have.
+var asks = sync.OnceValue(func() map[string][]box.Ask {
+	m := maps.Clone(box.Wider)
+	for key, l := range box.Unheard {
+		m[key] = append(slices.Clip(l), m[key]...)
+	}
+	return m
+})
+
 func asksOf(key string) []box.Ask {
 	key, _, _ = strings.Cut(key, "[")
-	return box.Unheard[key]
+	return asks()[key]
 }
 
 // asked gives the interface that is asked for, nil where that is a method which is not exported.

@@ -178,7 +178,7 @@ type ask struct {
 }
 
 // TestAsked lists what compiled code asks values of interfaces for, which it finds in the source of all packages that
-// those with tables are made of. What no wrapper has, no type is refused for (box.Unheard) and no reason is given for
+// those with tables are made of. What no wrapper has, box.Unheard does not list and no reason is given for
 // above would silently not be called.
 func TestAsked(t *testing.T) {
 	if testing.Short() {
@@ -220,11 +220,11 @@ func TestAsked(t *testing.T) {
 	}
 	used := map[string]bool{}
 	missing := map[string][]string{}
-	refused := map[string]bool{}
+	listed := map[string]bool{}
 	for _, a := range asks {
 		key := a.from + " " + a.to
 		switch {
-		case wrapped(t, x, a), unheard(t, x, a, refused):
+		case wrapped(t, x, a), unheard(t, x, a, listed):
 		case why[key] != "":
 			used[key] = true
 		default:
@@ -232,17 +232,17 @@ func TestAsked(t *testing.T) {
 		}
 	}
 	for key, at := range missing {
-		t.Errorf("%s is neither wrapped nor refused nor left out: %s", key, strings.Join(at, " "))
+		t.Errorf("%s is neither wrapped nor listed in box.Unheard nor left out: %s", key, strings.Join(at, " "))
 	}
 	for key := range why {
 		if !used[key] {
-			t.Errorf("%s has a reason and needs none: nobody asks, or it is wrapped or refused", key)
+			t.Errorf("%s has a reason and needs none: nobody asks, or it is wrapped or listed in box.Unheard", key)
 		}
 	}
 	for from, l := range box.Unheard {
 		for _, u := range l {
-			if !refused[from+" "+u.Expr] {
-				t.Errorf("a %s is refused for %s, which nobody asks for", from, u.Expr)
+			if !listed[from+" "+u.Expr] {
+				t.Errorf("box.Unheard lists %s for %s, which nobody asks for", from, u.Expr)
 			}
 		}
 	}
@@ -260,8 +260,8 @@ func wrapped(t *testing.T, x ifaces, a ask) bool {
 	return a.from == "any" && slices.ContainsFunc(alone, func(key string) bool { return len(other(a.extra, methodsAt(t, x, key))) == 0 })
 }
 
-// unheard tells whether types with the methods are refused, and notes for what.
-func unheard(t *testing.T, x ifaces, a ask, refused map[string]bool) bool {
+// unheard tells whether box.Unheard lists some of the methods, and notes which.
+func unheard(t *testing.T, x ifaces, a ask, listed map[string]bool) bool {
 	from, _, _ := strings.Cut(a.from, "[") // an instance of a generic interface
 	found := false
 	for _, u := range box.Unheard[from] {
@@ -280,7 +280,7 @@ func unheard(t *testing.T, x ifaces, a ask, refused map[string]bool) bool {
 			need = methodsOf(tv.Type.Underlying().(*types.Interface))
 		}
 		if len(other(need, a.methods)) == 0 {
-			refused[from+" "+u.Expr] = true
+			listed[from+" "+u.Expr] = true
 			found = true
 		}
 	}

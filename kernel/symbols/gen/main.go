@@ -124,6 +124,9 @@ func generate(pkgs []*pkg, step func(string, ...any)) (map[string][]byte, error)
 	if files[filepath.Join("internal", universe, "z_.go")], err = writeUniverse(universe, x); err != nil {
 		return nil, err
 	}
+	if files["box/zwider.go"], err = writeWider(pkgs, x); err != nil {
+		return nil, err
+	}
 	step("tables")
 	if files["data/export.zip"], err = exportData(pkgs); err != nil {
 		return nil, err
