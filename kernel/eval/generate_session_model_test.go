@@ -986,7 +986,7 @@ func declareEmbedding() decl {
 		}
 		return e.with("E0", &meant{typ: "type", of: &modelEmbedding{t.of.(*modelStruct)}})
 	}, define: func(e sessionEnv) func() {
-		if e.find("E0", "type") == nil {
+		if e.find("E0", "type") == nil || e.find("T0", "type") == nil {
 			return nil
 		}
 		return func() {}

@@ -53,6 +53,11 @@ func (l *lowerer) redefine(c *checked) *redefinition {
 			}
 		}
 	}
+	for _, m := range c.late {
+		if named := namedOf(m.method.Signature().Recv().Type()); named != nil {
+			gone[promoted(named.Obj(), m.method.Name())] = "the " + m.method.Name() + " that " + named.Obj().Name() + " had from what it embeds"
+		}
+	}
 	if len(gone) == 0 {
 		return r
 	}
@@ -83,19 +88,45 @@ func identity(o types.Object) string {
 	return o.Name() + "ʹ" + itoa(int(o.Pos()))
 }
 
-// refersTo notes the constants and types that a declaration uses, but for the type that it is a method of.
+// refersTo notes the constants and types that a declaration uses, but for the type that it is a method of, and the members
+// that it selects from what a type embeds.
 func (l *lowerer) refersTo(fd *ast.FuncDecl, show string) {
-	own, _, _ := strings.Cut(strings.TrimLeft(show, "(*"), ".")
-	own, _, _ = strings.Cut(strings.TrimRight(own, ")"), "[")
-	identsIn(fd, func(id *ast.Ident) {
-		o := l.info.Uses[id]
-		switch o.(type) {
-		case *types.Const, *types.TypeName:
-			if o.Name() != own && isMain(o.Pkg()) && o.Parent() == l.s.scope.pkg.Scope() {
-				l.refs[identity(o)] = true
+	own, _, _ := strings.Cut(strings.TrimLeft(show, "(*"), ".") // a method that is declared later has no receiver here
+	own = strings.TrimRight(own, ")")
+	if fd.Recv != nil {
+		own = receiver(fd)
+	}
+	ast.Inspect(fd, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			o := l.info.Uses[n]
+			switch o.(type) {
+			case *types.Const, *types.TypeName:
+				if o.Name() != own && isMain(o.Pkg()) && o.Parent() == l.s.scope.pkg.Scope() {
+					l.refs[identity(o)] = true
+				}
+			}
+		case *ast.SelectorExpr:
+			if sel := l.info.Selections[n]; sel != nil && len(sel.Index()) > 1 {
+				if named := namedOf(sel.Recv()); named != nil && isMain(named.Obj().Pkg()) {
+					l.refs[promoted(named.Obj(), n.Sel.Name)] = true
+				}
 			}
 		}
+		return true
 	})
+}
+
+// promoted is what refs have of a field or method that a type has from what it embeds.
+func promoted(t *types.TypeName, name string) string { return identity(t) + "ʹ" + name }
+
+// namedOf gives the type with a name that values or pointers have, nil if there is none.
+func namedOf(t types.Type) *types.Named {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	named, _ := types.Unalias(t).(*types.Named)
+	return named
 }
 
 // replaced gives the name in the output of what an object takes the place of.

@@ -63,7 +63,15 @@ func f(x int) int { return x }
 func g(x int) int { return f(x) }
 func h(x int) int { return f(x) + N }
 func gen[X any](x X) int { return N }
-one := gen("a")`, ""},
+one := gen("a")
+type Stack[T any] struct{ xs []T }
+func (s *Stack[T]) Push(x T) { *s = Stack[T]{append(s.xs, x)} }
+(&Stack[int]{}).Push(1)
+type Outer struct{ T }
+func call(o Outer) int { return o.M() }
+func direct(o Outer) int { return o.T.M() }`, ""},
+		{"type Stack[T any] struct{ xs []T }\nfunc (s *Stack[T]) Push(x T) {}", ""},
+		{"func (o Outer) M() int { return 7 }", "call still uses the M that Outer had from what it embeds"},
 		{"const N = 10\ntype T struct{ A int }\nfunc (t T) M() int { return 2 }\nfunc (t *T) P() { *t = T{} }", ""},
 		{"const N = 5 + 5", ""},
 		{"func f(x float64) float64 { return x }\nfunc g(x float64) float64 { return f(x) }", "h still uses the earlier f, which had another type"},
