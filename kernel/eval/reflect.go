@@ -56,7 +56,7 @@ func (s *Session) reflectOverrides() map[string]any {
 var reflectMethods = map[string]string{
 	"(reflect.Value).Elem": "ValueElem", "(reflect.Value).Interface": "ValueInterface", "(reflect.Value).Set": "ValueSet", "(reflect.Value).SetMapIndex": "ValueSetMapIndex",
 	"(reflect.Value).MapIndex": "ValueMapIndex", "(reflect.Value).Call": "ValueCall", "(reflect.Value).CallSlice": "ValueCallSlice", "(reflect.Value).Send": "ValueSend",
-	"(reflect.Value).Convert":   "ValueConvert",
+	"(reflect.Value).Convert": "ValueConvert", "(reflect.Value).NumMethod": "ValueNumMethod",
 	"(reflect.Type).Implements": "TypeImplements", "(reflect.Type).AssignableTo": "TypeAssignableTo", "(reflect.Type).ConvertibleTo": "TypeConvertibleTo",
 	"(reflect.Type).NumMethod": "TypeNumMethod", "(reflect.Type).Method": "TypeMethod", "(reflect.Type).MethodByName": "TypeMethodByName",
 }
@@ -89,6 +89,14 @@ func (s *Session) reflectSupport() map[string]any {
 		},
 		"ValueCallSlice": func(f reflect.Value, args []reflect.Value) []reflect.Value {
 			return f.CallSlice(s.arguments(f.Type(), args, false))
+		},
+		"ValueNumMethod": func(v reflect.Value) int {
+			if v.IsValid() {
+				if it := s.interfaceOf(v.Type()); it != nil {
+					return it.NumMethods()
+				}
+			}
+			return v.NumMethod()
 		},
 		"TypeImplements": func(t, u reflect.Type) bool {
 			if a, b, ok := s.cellInterface(t, u); ok {
@@ -174,7 +182,10 @@ func (s *Session) cellInterface(t, u reflect.Type) (a, b types.Type, ok bool) {
 		if m := s.mirroredType(r); m != nil {
 			return m.t
 		}
-		return s.goType(r)
+		if g := s.goType(r); g != nil || r.Name() != "" || r.Kind() == reflect.Interface || r.NumMethod() > 0 {
+			return g
+		}
+		return types.NewStruct(nil, nil) // all that counts is that it has no methods
 	}
 	a, b = of(t), of(u)
 	if a == nil || b == nil {
