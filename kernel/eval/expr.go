@@ -162,10 +162,26 @@ func (l *lowerer) index(e *ast.IndexExpr) ast.Expr {
 
 // key lowers the key of a map. That the type of what is in an interface has no ==, Go says by its name.
 func (l *lowerer) key(e ast.Expr, t types.Type) ast.Expr {
+	return l.hashable(l.keyValue(e, t), e, l.sub(t))
+}
+
+func (l *lowerer) keyValue(e ast.Expr, t types.Type) ast.Expr {
 	if l.info.Types[e].IsNil() && ifaceKind(l.sub(t)) == compiledIface {
 		return l.zero(l.sub(t)) // yaegi's nil is of no type
 	}
-	return l.hashable(l.conv(e, t), e, l.sub(t))
+	return l.conv(e, t)
+}
+
+// storedElement gives the element of a map that is stored to. What Go says of its key it says after the right side has been evaluated.
+func (l *lowerer) storedElement(m, key, e ast.Expr, t types.Type) ast.Expr {
+	if l.mayNotHash(e, l.sub(t)) && !l.info.Types[e].IsNil() {
+		key = l.keyTo(key, m)
+	}
+	return &ast.IndexExpr{X: m, Lbrack: l.pos, Index: key, Rbrack: l.pos}
+}
+
+func (l *lowerer) keyTo(key, m ast.Expr) ast.Expr {
+	return l.rt("KeyTo", key, &ast.BinaryExpr{X: m, OpPos: l.pos, Op: token.EQL, Y: l.id("nil")})
 }
 
 // keyOf is key for one that is looked up in m, as what Go says depends on whether that is empty.
@@ -181,7 +197,7 @@ func (l *lowerer) stored(e ast.Expr) ast.Expr {
 	x := l.expr(e)
 	if ix, ok := x.(*ast.IndexExpr); ok {
 		if c, ok := ix.Index.(*ast.CallExpr); ok && isRT(c, "KeyOf") {
-			ix.Index = l.rt("KeyTo", c.Args[0], &ast.BinaryExpr{X: ix.X, OpPos: l.pos, Op: token.EQL, Y: l.id("nil")})
+			ix.Index = l.keyTo(c.Args[0], ix.X)
 		}
 	}
 	return x

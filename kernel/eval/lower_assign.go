@@ -80,7 +80,8 @@ func (l *lowerer) place(e ast.Expr) ast.Expr {
 	case *ast.IndexExpr:
 		switch u := l.typeOf(e.X).Underlying().(type) {
 		case *types.Map:
-			return &ast.IndexExpr{X: hold(l.expr(e.X)), Lbrack: l.pos, Index: hold(l.key(e.Index, u.Key())), Rbrack: l.pos}
+			m := hold(l.expr(e.X))
+			return l.storedElement(m, hold(l.keyValue(e.Index, u.Key())), e.Index, u.Key())
 		case *types.Slice:
 			return &ast.IndexExpr{X: hold(l.expr(e.X)), Lbrack: l.pos, Index: hold(l.indexValue(e.Index)), Rbrack: l.pos}
 		case *types.Pointer:
@@ -125,7 +126,7 @@ func (l *lowerer) assignOne(st *ast.AssignStmt) []ast.Stmt {
 	if id, ok := x.(*ast.Ident); ok {
 		return l.assignVar(id, l.whole(l.conv(st.Rhs[0], t), t), t)
 	}
-	if l.calls(x) && l.calls(st.Rhs[0]) { // from left to right
+	if (l.calls(x) || l.asserts(x)) && l.calls(st.Rhs[0]) { // from left to right
 		place := l.heldCalls(x)
 		v := l.conv(st.Rhs[0], t)
 		if callsAnything(v) && l.panics(x) {
@@ -220,20 +221,28 @@ func (l *lowerer) mayChange(x ast.Expr) bool {
 // compiler has it.
 func (l *lowerer) heldCalls(e ast.Expr) ast.Expr {
 	hold := func(e, x ast.Expr) ast.Expr {
-		if l.calls(e) {
+		if l.calls(e) || l.asserts(e) {
 			return l.hold(x, &l.pre)
 		}
 		return x
 	}
+	within := func(e ast.Expr) ast.Expr {
+		switch ast.Unparen(e).(type) {
+		case *ast.IndexExpr, *ast.SelectorExpr:
+			return l.heldCalls(e)
+		}
+		return hold(e, l.expr(e))
+	}
 	switch e := ast.Unparen(e).(type) {
 	case *ast.IndexExpr:
-		if l.inMap(e) {
-			break
+		if u, isMap := l.typeOf(e.X).Underlying().(*types.Map); isMap {
+			m := within(e.X)
+			return l.storedElement(m, hold(e.Index, l.keyValue(e.Index, u.Key())), e.Index, u.Key())
 		}
 		if _, isArray := l.typeOf(e.X).Underlying().(*types.Array); isArray {
 			return &ast.IndexExpr{X: l.heldCalls(e.X), Lbrack: l.pos, Index: hold(e.Index, l.indexValue(e.Index)), Rbrack: l.pos}
 		}
-		x := hold(e.X, l.expr(e.X))
+		x := within(e.X)
 		if _, isPtr := l.typeOf(e.X).Underlying().(*types.Pointer); isPtr {
 			x = l.paren(l.deref(x))
 		}
@@ -244,19 +253,20 @@ func (l *lowerer) heldCalls(e ast.Expr) ast.Expr {
 			break
 		}
 		if _, isPtr := l.typeOf(e.X).Underlying().(*types.Pointer); isPtr {
-			return l.path(hold(e.X, l.expr(e.X)), l.typeOf(e.X), sel.Index())
+			return l.path(within(e.X), l.typeOf(e.X), sel.Index())
 		}
 		return l.path(l.heldCalls(e.X), l.typeOf(e.X), sel.Index())
 	}
 	return l.place(e)
 }
 
-// panics tells whether there may be nothing to assign to, an element behind the last or a field of nil: yaegi looks at that before
+// panics tells whether there may be nothing to assign to, an element behind the last, a field of nil or a key that has no ==: yaegi looks at that before
 // it calls what is on the right side, the compiler afterwards.
 func (l *lowerer) panics(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.IndexExpr:
-		return !l.inMap(x) || l.panics(x.X)
+		u, isMap := l.typeOf(x.X).Underlying().(*types.Map)
+		return !isMap || l.mayNotHash(x.Index, l.sub(u.Key())) || l.panics(x.X)
 	case *ast.SelectorExpr:
 		sel := l.info.Selections[x]
 		return sel != nil && (sel.Indirect() || l.panics(x.X))
@@ -277,6 +287,21 @@ func (l *lowerer) calls(e ast.Expr) bool {
 			found = found || !l.info.Types[n.Fun].IsType()
 		case *ast.UnaryExpr:
 			found = found || n.Op == token.ARROW
+		}
+		return !found
+	})
+	return found
+}
+
+// asserts tells whether an expression of the source asserts a type, which the compiler does in its turn as it makes calls.
+func (l *lowerer) asserts(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.TypeAssertExpr:
+			found = true
 		}
 		return !found
 	})
