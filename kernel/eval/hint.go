@@ -16,6 +16,7 @@ var (
 	undefinedName   = regexp.MustCompile(`^undefined: (?:(\w+)\.)?(\w+)$`)
 	undefinedMember = regexp.MustCompile(`type (\S+) has no field or method (\w+)\)?$`)
 	packageMember   = regexp.MustCompile(`^(\w+)\.([A-Z]\w*) undefined \(type `)
+	noFunction      = regexp.MustCompile(`^invalid operation: cannot call (?:non-function )?(\w+) \(variable of `)
 	unknownField    = regexp.MustCompile(`^unknown field (\w+) in struct literal of type (\S+)$`)
 )
 
@@ -79,6 +80,9 @@ func (s *Session) hint(p *parsed, msg string) string {
 				return fmt.Sprintf("%s is a variable now; import %q makes it the package again", m[1], path)
 			}
 		}
+	}
+	if m := noFunction.FindStringSubmatch(msg); m != nil && s.redeclared[m[1]] != 0 {
+		return fmt.Sprintf("%[1]s is a variable since cell [%[2]d]: run the cell of the function %[1]s again, and give the variable another name", m[1], s.redeclared[m[1]])
 	}
 	if m := undefinedMember.FindStringSubmatch(msg); m != nil {
 		if t := s.typeNamed(p, m[1]); t != nil {

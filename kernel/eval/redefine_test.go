@@ -92,3 +92,15 @@ func direct(o Outer) int { return o.T.M() }`, ""},
 		}
 	}
 }
+
+// TestFunctionAsVariable: mean := mean(x) takes the function's name once; run again, the cell is told why it has none.
+func TestFunctionAsVariable(t *testing.T) {
+	s := newSession(t)
+	run(t, s, 1, "func mean(x int) int { return x }")
+	if got := text(t, s, 2, "mean := mean(3)\nmean"); got != "3" {
+		t.Error(got)
+	}
+	if got := text(t, s, 3, "mean := mean(3)"); !strings.Contains(got, "mean is a variable since cell [2]: run the cell of the function mean again") {
+		t.Error(got)
+	}
+}

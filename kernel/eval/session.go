@@ -40,7 +40,7 @@ type Session struct {
 	cyclesMu    sync.Mutex // of cycles
 	mirrors     mirrors
 	heard       sync.Map       // what unheard has found, by heardKey
-	redeclared  map[string]int // types that were declared again: the last cell that did
+	redeclared  map[string]int // types that were declared again, and functions as variables: the last cell that did
 	helpers     map[string]string
 	helperCount int
 	insts       map[string]string
@@ -252,6 +252,11 @@ func (s *Session) commit(c *checked, p *program) {
 			delete(s.funcs, s.scope.emitted[was])
 			if succeeds(was, o) {
 				s.successors[was] = o
+			}
+			if _, isVar := o.(*types.Var); isVar {
+				if _, isFunc := was.(*types.Func); isFunc {
+					s.redeclared[name] = c.n
+				}
 			}
 			if t, isType := was.(*types.TypeName); isType {
 				s.redeclared[name] = c.n
