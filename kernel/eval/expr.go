@@ -333,10 +333,20 @@ func (l *lowerer) equal(e *ast.BinaryExpr) ast.Expr {
 			x, y := l.both(func() ast.Expr { return l.expr(e.X) }, func() ast.Expr { return l.expr(e.Y) })
 			return l.sameBool(x, e.Op, y)
 		}
-		x, y := l.both(func() ast.Expr { return l.operand(e.X) }, func() ast.Expr { return l.operand(e.Y) })
-		if !a.IsNil() && !b.IsNil() {
-			x, y = l.sameType(x, ta, y, tb)
+		side := func(e ast.Expr) ast.Expr {
+			if c, ok := ast.Unparen(e).(*ast.CallExpr); ok && l.info.Types[c.Fun].IsType() && types.IsInterface(l.typeOf(e)) {
+				return l.hold(l.expr(e), &l.pre) // yaegi asks the value in it whether it is nil
+			}
+			return l.operand(e)
 		}
+		switch { // yaegi takes nil != x for false, and x != (nil) for true
+		case a.IsNil():
+			return l.binary(side(e.Y), e.Op, l.id("nil"))
+		case b.IsNil():
+			return l.binary(side(e.X), e.Op, l.id("nil"))
+		}
+		x, y := l.both(func() ast.Expr { return side(e.X) }, func() ast.Expr { return side(e.Y) })
+		x, y = l.sameType(x, ta, y, tb)
 		return l.binary(x, e.Op, y)
 	}
 	x, y := l.both(func() ast.Expr { return l.conv(e.X, anyType) }, func() ast.Expr { return l.conv(e.Y, anyType) })

@@ -106,7 +106,7 @@ var matrixPositions = []string{
 	"ok := @ == v1 && tru(); pr(ok); ok = @ != v1 && tru() || fal(); pr(ok); cn()",
 	"pr(any(@) == any(v1), any(@) != any(v0), ia == any(@))",
 	"pr(ia == @, @ == ia, ia != @)",
-	"pr(@ == nil, @ != nil, nil == @); if @ != nil && tru() { cn() }",
+	"pr(@ == nil, @ != nil, nil == @, nil != @); if @ != nil && tru() { cn() }; if nil != @ { pr(1) }; for nil == @ { pr(2); break }",
 	"pr(@ == gv == true, (@ == gv) != (@ == v0))",
 	"n := 0; for @ != v0 { n++; if n > 2 { break } }; pr(n)",
 	`switch @ { case v0: pr("v0"); case v1: pr("v1"); default: pr("d") }`,
