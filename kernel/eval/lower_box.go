@@ -199,7 +199,7 @@ func (s *Session) desc(t types.Type) int {
 }
 
 func (s *Session) newDesc(t types.Type) *box.Desc {
-	return &box.Desc{Name: box.TypeString(t), Type: t, Methods: map[string]any{}, DescOf: s.findDesc, Show: s.show}
+	return &box.Desc{Name: box.TypeString(t), Type: t, Methods: map[string]any{}, DescOf: s.findDesc, Show: s.show, Panicked: s.panicked}
 }
 
 func (s *Session) findDesc(t types.Type) *box.Desc {

@@ -15,7 +15,7 @@ import (
 var passedOn = []string{
 	"trivium/kernel/eval.(*Session).panicOf", "trivium/kernel/eval.(*Session).callDeferred", "trivium/kernel/eval.(*layout).valueOf.func",
 	"trivium/kernel/eval.(*Session).Call.func", "trivium/kernel/eval.(*Session).Run.func", // below execute
-	"trivium/kernel/eval.(*Session).Run", "trivium/kernel/eval.(*Session).compile", "trivium/kernel/eval.(*Session).shape", "trivium/kernel/eval.(*Session).mirrorFor", "trivium/kernel/eval.(*Session).show",
+	"trivium/kernel/eval.(*Session).Run", "trivium/kernel/eval.(*Session).compile", "trivium/kernel/eval.(*Session).shape", "trivium/kernel/eval.(*Session).mirrorFor", "trivium/kernel/eval.(*Session).show", "trivium/kernel/eval.(*Session).callShown",
 	"trivium/kernel/eval.(*Session).whereIs", "trivium/kernel/eval.(*Session).probe", "trivium/kernel/eval.layoutOf", "trivium/kernel/host.listProcessors",
 }
 

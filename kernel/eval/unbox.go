@@ -135,7 +135,9 @@ func (w *shower) value(v reflect.Value) reflect.Value {
 		}
 		return c
 	case reflect.Func:
-		return w.s.showFunc(v)
+		if !v.IsNil() && exchanges(v.Type()) {
+			return w.s.showFunc(v)
+		}
 	}
 	return v
 }
@@ -273,9 +275,6 @@ func exchanges(t reflect.Type) bool {
 
 // showFunc gives a function as compiled code calls it: what it gives is shown, what it is given is the cell's.
 func (s *Session) showFunc(f reflect.Value) reflect.Value {
-	if f.IsNil() || !exchanges(f.Type()) {
-		return f
-	}
 	raw := retype(f, s.rawType(f.Type()))
 	return reflect.MakeFunc(f.Type(), func(args []reflect.Value) []reflect.Value { return s.callShown(raw, args, f.Type(), 0) })
 }
@@ -283,6 +282,16 @@ func (s *Session) showFunc(f reflect.Value) reflect.Value {
 // callShown calls a function of a cell with what compiled code gives it. Shown is the function's type for compiled code, the first
 // arguments are the cell's already.
 func (s *Session) callShown(f reflect.Value, args []reflect.Value, shown reflect.Type, first int) []reflect.Value {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		if v := recover(); v != nil { // the caller may recover and say what from, as templates do
+			s.tracer.note()
+			panic(s.goValue(v))
+		}
+	}()
 	args = slices.Clone(args)
 	for i := first; i < len(args); i++ {
 		args[i] = s.take(args[i], f.Type().In(i))
@@ -300,7 +309,16 @@ func (s *Session) callShown(f reflect.Value, args []reflect.Value, shown reflect
 		}
 		results[i] = w.value(r)
 	}
+	returned = true
 	return results
+}
+
+// panicked gives for what a function of a cell has panicked with, and a package has recovered from, what a compiled one would
+// have panicked with.
+func (s *Session) panicked(v any) any {
+	s.tracer.note()
+	defer s.tracer.take()
+	return s.goValue(v)
 }
 
 // take gives what compiled code has as the cell's, of the type to by which yaegi represents it.
@@ -486,7 +504,10 @@ func (s *Session) rtHTMLFuncs(t *htmltemplate.Template, f htmltemplate.FuncMap) 
 func (s *Session) rtFuncs(list map[string]any) map[string]any {
 	out := map[string]any{}
 	for name, f := range list {
-		out[name] = s.unboxed(f)
+		if v := reflect.ValueOf(s.view(f)); v.Kind() == reflect.Func && !v.IsNil() {
+			f = s.showFunc(v).Interface()
+		}
+		out[name] = f
 	}
 	return out
 }

@@ -49,6 +49,8 @@ type Desc struct {
 	DescOf  func(types.Type) *Desc // the Desc of a type inside this one, nil if it has none; may be nil
 	Show    func(Obj) (any, error) // the value for what looks into it by reflection; may be nil
 
+	Panicked func(any) any // gives for what a method has panicked with what a compiled one would have; may be nil
+
 	late atomic.Pointer[map[string]any]
 	mu   sync.Mutex
 }

@@ -51,14 +51,14 @@ func (p printer) methods(d *Desc, v reflect.Value) (done bool) {
 	}
 	x := v.Interface()
 	if f, ok := d.Method("Format").(func(any, fmt.State, rune)); ok {
-		defer p.recovered("Format", v)
+		defer p.recovered(d, "Format", v)
 		done = true
 		f(x, p.f, p.verb)
 		return done
 	}
 	if p.sharpV() {
 		if f, ok := d.Method("GoString").(func(any) string); ok {
-			defer p.recovered("GoString", v)
+			defer p.recovered(d, "GoString", v)
 			done = true
 			io.WriteString(p.f, f(x))
 			return done
@@ -70,7 +70,7 @@ func (p printer) methods(d *Desc, v reflect.Value) (done bool) {
 	}
 	for _, name := range []string{"Error", "String"} {
 		if f, ok := d.Method(name).(func(any) string); ok {
-			defer p.recovered(name, v)
+			defer p.recovered(d, name, v)
 			done = true
 			fmt.Fprintf(p.f, p.format, f(x))
 			return done
@@ -80,11 +80,14 @@ func (p printer) methods(d *Desc, v reflect.Value) (done bool) {
 }
 
 // recovered writes what fmt writes when a method panics.
-func (p printer) recovered(method string, v reflect.Value) {
+func (p printer) recovered(d *Desc, method string, v reflect.Value) {
 	if r := recover(); r != nil {
 		if v.Kind() == reflect.Pointer && v.IsNil() {
 			io.WriteString(p.f, "<nil>")
 			return
+		}
+		if d.Panicked != nil {
+			r = d.Panicked(r)
 		}
 		fmt.Fprintf(p.f, "%%!%c(PANIC=%s method: %v)", p.verb, method, r)
 	}
