@@ -144,10 +144,10 @@ func (l *lowerer) descOf(t types.Type) int {
 	return id
 }
 
-// needMethods has the methods of a type registered, and of types inside it, which print by
-// their own methods.
+// needMethods has the methods of a type registered, and of the types that are reached from it: those inside it print by
+// their own methods, and package reflect and templates go on with what methods give and are given.
 func (l *lowerer) needMethods(t types.Type, depth int) {
-	if depth > 6 || !isCellType(t) {
+	if depth > maxReach || !isCellType(t) {
 		return
 	}
 	d := l.s.descAt(l.s.desc(t))
@@ -155,16 +155,17 @@ func (l *lowerer) needMethods(t types.Type, depth int) {
 		return
 	}
 	l.boxed[d] = true
+	tuples := func(sig *types.Signature) {
+		for _, of := range []*types.Tuple{sig.Params(), sig.Results()} {
+			for v := range of.Variables() {
+				l.needMethods(v.Type(), depth+1)
+			}
+		}
+	}
 	if n, ok := types.Unalias(t).(*types.Named); ok && !types.IsInterface(n) && speaksByPointer(n) {
 		l.needMethods(types.NewPointer(n), depth+1)
 	}
 	switch u := types.Unalias(t).Underlying().(type) {
-	case *types.Pointer:
-		l.needMethods(u.Elem(), depth+1)
-	case *types.Slice:
-		l.needMethods(u.Elem(), depth+1)
-	case *types.Array:
-		l.needMethods(u.Elem(), depth+1)
 	case *types.Map:
 		l.needMethods(u.Key(), depth+1)
 		l.needMethods(u.Elem(), depth+1)
@@ -172,8 +173,23 @@ func (l *lowerer) needMethods(t types.Type, depth int) {
 		for f := range u.Fields() {
 			l.needMethods(f.Type(), depth+1)
 		}
+	case *types.Signature:
+		tuples(u)
+	case interface{ Elem() types.Type }:
+		l.needMethods(u.Elem(), depth+1)
+	}
+	if types.IsInterface(t) {
+		return
+	}
+	for sel := range types.NewMethodSet(t).Methods() {
+		if f, ok := sel.Obj().(*types.Func); ok && f.Exported() && isMain(f.Pkg()) {
+			tuples(f.Signature())
+		}
 	}
 }
+
+// maxReach is how far types are followed into what they consist of: one that grows with every step has no end.
+const maxReach = 64
 
 // speaksByPointer tells whether a pointer to a value of a type has methods that the value has not: packages call them of
 // a value that has an address.

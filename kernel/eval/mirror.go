@@ -3,6 +3,7 @@ package eval
 import (
 	"fmt"
 	"go/types"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -53,13 +54,14 @@ func (s *Session) mirrorFor(t types.Type, decodes bool) (r reflect.Type) {
 		return nil
 	}
 	m.mute, m.why = "", ""
+	before := maps.Clone(m.types)
 	defer func() {
 		if v := recover(); v != nil { // package reflect panics on what it cannot make
 			m.why = fmt.Sprint(v)
 			r = nil
 		}
 		if r == nil || m.mute != "" { // some types may not be complete
-			m.types = nil
+			m.types = before
 		}
 	}()
 	if m.types == nil {
@@ -121,6 +123,7 @@ func (m *mirrorer) of(t types.Type) reflect.Type {
 		r = reflect.ChanOf(chanDirs[u.Dir()], m.of(u.Elem()))
 	case *types.Map:
 		r = reflect.MapOf(m.of(u.Key()), m.of(u.Elem()))
+		mirror.HashAs(r, m.s.shape(t))
 	case *types.Signature:
 		in, out := m.all(u.Params()), m.all(u.Results())
 		r = reflect.FuncOf(in, out, u.Variadic())
@@ -184,6 +187,9 @@ func (m *mirrorer) made(t types.Type, key, pkg string, first func(*mirror.Made))
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
+		if m.s.standIn(t) != nil { // its fields are those of the type that stands for all instances
+			break
+		}
 		fields := make([]mirror.Field, u.NumFields())
 		for i := range fields {
 			f := u.Field(i)
@@ -278,6 +284,9 @@ func (s *Session) mirroredType(r reflect.Type) *mirrored {
 	m := &mirrored{t: t, raw: s.shape(t)}
 	if m.raw == nil {
 		return nil
+	}
+	if r.Kind() == reflect.Map {
+		mirror.HashAs(r, m.raw)
 	}
 	s.mirrors.back.Store(r, m)
 	box.Mirror(r, s.taken)

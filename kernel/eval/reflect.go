@@ -38,6 +38,11 @@ func (s *Session) reflectOverrides() map[string]any {
 		"Append": func(l reflect.Value, x ...reflect.Value) reflect.Value {
 			return reflect.Append(l, s.allHeld(l.Type().Elem(), x)...)
 		},
+		"MapOf": func(key, elem reflect.Type) reflect.Type {
+			m := reflect.MapOf(key, elem)
+			s.mirroredType(m) // maps of the cell's type find the same keys
+			return m
+		},
 		"MakeFunc": func(t reflect.Type, f func([]reflect.Value) []reflect.Value) reflect.Value {
 			return reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value {
 				results := f(args)

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"text/template"
 	"unsafe"
+	"weak"
 
 	"trivium/kernel/symbols/box"
 )
@@ -250,23 +251,25 @@ func leads(t reflect.Type, seen map[reflect.Type]bool) bool {
 			}
 		}
 	case reflect.Func:
-		return exchanges(t)
+		return leadsFunc(t, seen)
 	}
 	return false
 }
 
 // exchanges tells whether a function is given or gives interfaces.
-func exchanges(t reflect.Type) bool {
+func exchanges(t reflect.Type) bool { return leadsFunc(t, map[reflect.Type]bool{}) }
+
+func leadsFunc(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if t.PkgPath() != "" && t.PkgPath() != "main" {
 		return false
 	}
 	for i := range t.NumIn() {
-		if leads(t.In(i), map[reflect.Type]bool{}) {
+		if leads(t.In(i), seen) {
 			return true
 		}
 	}
 	for i := range t.NumOut() {
-		if leads(t.Out(i), map[reflect.Type]bool{}) {
+		if leads(t.Out(i), seen) {
 			return true
 		}
 	}
@@ -440,21 +443,33 @@ func (s *Session) inherit(d *box.Desc) {
 // ---- copies
 
 // origins finds what a copy was made of, by its address.
-var origins sync.Map
+var origins sync.Map // uintptr -> *origin
+
+type origin struct {
+	of   reflect.Value
+	copy weak.Pointer[byte] // another value may come to lie where the copy was before the cleanup runs
+}
 
 // stands notes that compiled code is shown one pointer for another.
 func (s *Session) stands(shown, for_ reflect.Value) {
 	at := uintptr(shown.UnsafePointer())
-	origins.Store(at, for_)
-	if shown.Type().Elem().Size() > 0 {
-		runtime.AddCleanup((*byte)(shown.UnsafePointer()), func(at uintptr) { origins.Delete(at) }, at)
+	if shown.Type().Elem().Size() == 0 { // all lie at one address
+		return
 	}
+	p := (*byte)(shown.UnsafePointer())
+	o := &origin{for_, weak.Make(p)}
+	origins.Store(at, o)
+	runtime.AddCleanup(p, func(o *origin) { origins.CompareAndDelete(at, o) }, o)
 }
 
 // origin gives the pointer for which compiled code was shown another.
 func (s *Session) origin(p reflect.Value) reflect.Value {
-	if o, ok := origins.Load(uintptr(p.UnsafePointer())); ok && o.(reflect.Value).Type() == p.Type() {
-		return o.(reflect.Value)
+	found, ok := origins.Load(uintptr(p.UnsafePointer()))
+	if !ok {
+		return p
+	}
+	if o := found.(*origin); o.of.Type() == p.Type() && o.copy.Value() == (*byte)(p.UnsafePointer()) {
+		return o.of
 	}
 	return p
 }

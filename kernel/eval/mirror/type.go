@@ -217,6 +217,13 @@ func (m *Made) SetKey(t reflect.Type) {
 	h.key = same(t, toType(h.key))
 }
 
+// HashAs has a map type that package reflect has made find keys as another one does that lies in memory in the same way, even
+// where the names of the keys' fields are others: those called _ do not count for package reflect. No map of the type
+// has been made.
+func HashAs(m, like reflect.Type) {
+	(*mapHeader)(pointer(m)).hasher = (*mapHeader)(pointer(like)).hasher
+}
+
 // SetSignature gives a function its parameters and results.
 func (m *Made) SetSignature(types []reflect.Type) {
 	h := (*funcHeader)(unsafe.Pointer(m.head))
@@ -274,7 +281,12 @@ func (m *Made) SetMethod(i int, f Method) error {
 
 // direct tells whether an interface holds the value of a type itself.
 func (m *Made) direct() bool {
-	return m.head.size == unsafe.Sizeof(uintptr(0)) && m.head.ptrBytes == m.head.size
+	if m.head.size != unsafe.Sizeof(uintptr(0)) || m.head.ptrBytes != m.head.size {
+		return false
+	}
+	to := new(int)
+	x := reflect.NewAt(m.Type, unsafe.Pointer(&to)).Elem().Interface()
+	return (*[2]unsafe.Pointer)(unsafe.Pointer(&x))[1] == unsafe.Pointer(to)
 }
 
 // ---- types and names as the run-time system has them
