@@ -189,14 +189,16 @@ func (l *lowerer) returnStmt(st *ast.ReturnStmt) []ast.Stmt {
 	case len(st.Results) == res.Len():
 		var values []ast.Expr
 		for i, e := range st.Results {
-			values = append(values, l.then(values, func() ast.Expr {
-				want := l.sub(res.At(i).Type())
-				x := l.conv(e, want)
-				if l.mislaid(e, x, want, res.Len() > 1) {
+			values = append(values, l.then(values, func() ast.Expr { return l.conv(e, l.sub(res.At(i).Type())) }))
+		}
+		for i, x := range values { // after the calls of all
+			want := l.sub(res.At(i).Type())
+			values[i] = l.then(values[:i], func() ast.Expr {
+				if l.mislaid(st.Results[i], x, want, res.Len() > 1) {
 					return l.hold(x, &l.pre)
 				}
 				return l.whole(x, want)
-			}))
+			})
 		}
 		if !inside {
 			return []ast.Stmt{l.ret(values...)}
