@@ -183,7 +183,12 @@ func (l *lowerer) args(e *ast.CallExpr, sig *types.Signature, raw looker) (args 
 			if l.info.Types[a].IsNil() {
 				return append(args, l.zero(l.sub(sig.Params().At(sig.Params().Len()-1).Type()))), true
 			}
-			return append(args, l.then(args, func() ast.Expr { return l.expr(a) })), true
+			return append(args, l.then(args, func() ast.Expr {
+				if list := l.sub(sig.Params().At(i).Type()).Underlying(); raw != "" && raw != memory && types.Identical(list, types.NewSlice(anyType)) {
+					return l.rt("All", l.str(string(raw)), l.expr(a))
+				}
+				return l.expr(a)
+			})), true
 		}
 		pt := l.paramAt(sig, i)
 		if raw == either && l.ifaceKind(pt) == compiledIface && isCellType(l.typeOf(a)) {

@@ -74,13 +74,63 @@ func (s *Session) mirrorFor(t types.Type, decodes bool) (r reflect.Type) {
 	return r
 }
 
-// forget has mirrors made anew where one is of a type that has got a method.
-func (m *mirrors) forget(key string) {
+// forget has the mirror of a type that has got a method made anew, and those of the types that lead to it. What compiled code
+// has looked up of a type, it does not look up again, so that the method cannot be added to the old one.
+func (m *mirrors) forget(s *Session, t types.Type) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if _, ok := m.types[key]; ok {
-		m.types = nil
+	key := s.typeKey(t)
+	if m.types[key] == nil && m.types["decoded "+key] == nil {
+		return
 	}
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	key = s.typeKey(t)
+	maps.DeleteFunc(m.types, func(_ string, r reflect.Type) bool {
+		of, ok := m.back.Load(r)
+		return !ok || s.leadsTo(of.(*mirrored).t, key, map[string]bool{})
+	})
+}
+
+// leadsTo tells whether a type is one with the key to, or mentions it in its parts and methods.
+func (s *Session) leadsTo(t types.Type, to string, seen map[string]bool) bool {
+	key := s.typeKey(t)
+	if key == to || !isCellType(t) || seen[key] {
+		return key == to
+	}
+	seen[key] = true
+	any := func(of *types.Tuple) bool {
+		for v := range of.Variables() {
+			if s.leadsTo(v.Type(), to, seen) {
+				return true
+			}
+		}
+		return false
+	}
+	for sel := range types.NewMethodSet(t).Methods() {
+		if f, ok := sel.Obj().(*types.Func); ok && (any(f.Signature().Params()) || any(f.Signature().Results())) {
+			return true
+		}
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok && speaksByPointer(n) && s.leadsTo(types.NewPointer(n), to, seen) {
+		return true
+	}
+	switch u := types.Unalias(t).Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			if s.leadsTo(f.Type(), to, seen) {
+				return true
+			}
+		}
+	case *types.Map:
+		return s.leadsTo(u.Key(), to, seen) || s.leadsTo(u.Elem(), to, seen)
+	case *types.Signature:
+		return any(u.Params()) || any(u.Results())
+	case interface{ Elem() types.Type }:
+		return s.leadsTo(u.Elem(), to, seen)
+	}
+	return false
 }
 
 type mirrorer struct {

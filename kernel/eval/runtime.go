@@ -29,7 +29,7 @@ func (s *Session) support() map[string]reflect.Value {
 	for name, f := range map[string]any{
 		"Box": s.rtBox, "Norm": s.rtNorm, "V": s.rtV, "Eq": s.rtEq, "Is": s.rtIs, "Key": rtKey, "KeyOf": rtKeyOf, "KeyTo": rtKeyTo, "Func": s.rtFunc, "Must": s.rtMust, "Which": s.rtWhich,
 		"FindAs": s.rtFindAs, "As": errors.As, "Text": func(p *string) string { return *p }, "Found": found, "Method": s.rtMethod, "NilMethod": rtNilMethod, "NilReceiver": rtNilReceiver, "Register": s.rtRegister,
-		"Show": s.rtShow, "Var": s.rtVar, "Start": s.rtStart, "View": s.view, "Unboxed": s.unboxed, "Foreign": s.rtForeign, "TextFuncs": s.rtTextFuncs, "HTMLFuncs": s.rtHTMLFuncs, "TextVar": s.rtTextVar, "Fill": s.rtFill, "LogSetFlags": s.logSetFlags, "LogSetOutput": s.logSetOutput, "LogWriter": s.logWriter, "LogOutput": s.logOutput, "DeepEqual": s.rtDeepEqual,
+		"Show": s.rtShow, "Var": s.rtVar, "Start": s.rtStart, "View": s.view, "Unboxed": s.unboxed, "Foreign": s.rtForeign, "TextFuncs": s.rtTextFuncs, "HTMLFuncs": s.rtHTMLFuncs, "TextVar": s.rtTextVar, "FlagVar": s.rtFlagVar, "All": s.rtAll, "Fill": s.rtFill, "LogSetFlags": s.logSetFlags, "LogSetOutput": s.logSetOutput, "LogWriter": s.logWriter, "LogOutput": s.logOutput, "DeepEqual": s.rtDeepEqual,
 		"Panic": func(v any) { panic(userPanic(v)) }, "Frame": s.rtFrame, "Entered": s.rtEntered, "Recover": s.rtRecover,
 		"Go": s.rtGo, "Guarded": s.rtGuarded, "Cell": s.cellOf,
 		"Stop": s.stop, "Send": s.rtSend, "Recv": s.rtRecv, "Recv2": s.rtRecv2, "NewSelect": newSelect, "SelectSend": selectSend, "SelectRecv": selectRecv, "SelectNone": selectNone,
@@ -136,7 +136,7 @@ func (s *Session) overrides(path string) map[string]any {
 	case "flag":
 		return map[string]any{"TextVar": func(p encoding.TextUnmarshaler, name string, value encoding.TextMarshaler, usage string) {
 			s.rtTextVar(flag.CommandLine, p, name, value, usage)
-		}}
+		}, "Var": func(value flag.Value, name, usage string) { s.rtFlagVar(flag.CommandLine, value, name, usage) }}
 	}
 	return nil
 }
@@ -254,7 +254,7 @@ func rtKeyTo(x any, isNil bool) any {
 func (s *Session) rtRegister(id int, name string, f any) {
 	d := s.descAt(id)
 	if d.Method(name) == nil {
-		s.mirrors.forget(s.typeKey(d.Type))
+		s.mirrors.forget(s, d.Type)
 	}
 	d.SetMethod(name, f)
 }

@@ -503,9 +503,27 @@ func (s *Session) rtForeign(x any) any {
 	return v
 }
 
+// rtAll gives a list of arguments, f(list...), to a function that is a looker.
+func (s *Session) rtAll(how string, list []any) []any {
+	give := map[looker]func(any) any{reads: s.unboxed, fills: s.view, either: s.rtForeign}[looker(how)]
+	out := make([]any, len(list))
+	for i, x := range list {
+		out[i] = give(x)
+	}
+	return out
+}
+
 // rtTextVar is the method TextVar of a flag.FlagSet, which compares the types of p and value.
 func (s *Session) rtTextVar(fs *flag.FlagSet, p encoding.TextUnmarshaler, name string, value encoding.TextMarshaler, usage string) {
 	fs.TextVar(s.view(p).(encoding.TextUnmarshaler), name, s.view(value).(encoding.TextMarshaler), usage)
+}
+
+// rtFlagVar is the method Var of a flag.FlagSet, which makes a zero value of the type of value.
+func (s *Session) rtFlagVar(fs *flag.FlagSet, value flag.Value, name, usage string) {
+	if value != nil {
+		value = s.view(value).(flag.Value)
+	}
+	fs.Var(value, name, usage)
 }
 
 func (s *Session) rtTextFuncs(t *template.Template, f template.FuncMap) *template.Template {
