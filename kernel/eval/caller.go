@@ -176,6 +176,7 @@ func (s *Session) logOutput(l *log.Logger, depth int, text string) error {
 // cellMethods are methods of compiled types that do something else in cells, by name.
 var cellMethods = map[string]string{
 	"(*text/template.Template).Funcs": "TextFuncs", "(*html/template.Template).Funcs": "HTMLFuncs", "(*flag.FlagSet).TextVar": "TextVar", "(*flag.FlagSet).Var": "FlagVar",
+	"(*sync/atomic.Value).Store": "AtomicStore", "(*sync/atomic.Value).Swap": "AtomicSwap", "(*sync/atomic.Value).CompareAndSwap": "AtomicCompareAndSwap",
 	"(*log.Logger).SetFlags": "LogSetFlags", "(*log.Logger).SetOutput": "LogSetOutput", "(*log.Logger).Writer": "LogWriter", "(*log.Logger).Output": "LogOutput",
 }
 

@@ -26,10 +26,10 @@ func (s *Session) rtFill(function string, source, v, start any) error {
 		}
 		into = retype(reflect.ValueOf(o.V), t).Interface()
 	}
-	s.open(reflect.ValueOf(into))
-	err := decodeFrom(function, source, start, into)
-	s.close(reflect.ValueOf(into))
-	return err
+	format, _, _ := strings.Cut(function, ".")
+	s.open(reflect.ValueOf(into), format)
+	defer s.close(reflect.ValueOf(into), format)
+	return decodeFrom(function, source, start, into)
 }
 
 func decodeFrom(function string, source, start, into any) error {
@@ -127,9 +127,10 @@ func (s *Session) decodeClosed(place *any, data []byte, t types.Type) error {
 
 // ---- boxes in their places
 
-// open puts what is in boxes in the places of the boxes, in all that a pointer leads to.
-func (s *Session) open(v reflect.Value) {
-	(&places{map[shownKey]bool{}, func(x any, _ reflect.Type) any {
+// open puts what is in boxes in the places of the boxes, in all that a pointer leads to, or that what decodes a
+// format gets to. Nothing else is written to, as it may be shared with goroutines.
+func (s *Session) open(v reflect.Value, format string) {
+	(&places{map[shownKey]bool{}, format, func(x any, _ reflect.Type) any {
 		if o, ok := box.Of(x); ok && o.D.Type != nil {
 			if t := s.decodable(o.D.Type); t != nil {
 				return retype(reflect.ValueOf(o.V), t).Interface()
@@ -140,30 +141,36 @@ func (s *Session) open(v reflect.Value) {
 }
 
 // close puts what compiled code has left of a cell's types in interfaces in boxes.
-func (s *Session) close(v reflect.Value) {
-	(&places{map[shownKey]bool{}, s.cells}).visit(v)
+func (s *Session) close(v reflect.Value, format string) {
+	(&places{map[shownKey]bool{}, format, s.cells}).visit(v)
 }
 
 // places visits the interfaces that something leads to.
 type places struct {
-	seen map[shownKey]bool
-	put  func(x any, t reflect.Type) any // what is to be in an interface of type t in place of x
+	seen   map[shownKey]bool
+	format string                          // of what decodes, "" if all fields are looked at
+	put    func(x any, t reflect.Type) any // what is to be in an interface of type t in place of x
 }
 
-func (p *places) visit(v reflect.Value) {
+// visit tells whether it has changed v itself.
+func (p *places) visit(v reflect.Value) (changed bool) {
 	if !v.IsValid() || !mayBeBoxed(v.Type()) {
-		return
+		return false
 	}
 	switch v.Kind() {
 	case reflect.Interface:
 		if v.IsNil() || !v.CanSet() {
-			return
+			return false
 		}
-		v.Set(asType(p.put(v.Elem().Interface(), v.Type()), v.Type()))
+		was := v.Elem().Interface()
+		if x := p.put(was, v.Type()); reflect.TypeOf(x) != reflect.TypeOf(was) {
+			v.Set(asType(x, v.Type()))
+			changed = true
+		}
 		p.visit(v.Elem())
 	case reflect.Pointer, reflect.Slice, reflect.Map:
 		if v.IsNil() || p.seen[keyOf(v)] {
-			return
+			return false
 		}
 		p.seen[keyOf(v)] = true
 		switch v.Kind() {
@@ -177,19 +184,31 @@ func (p *places) visit(v reflect.Value) {
 			for it := v.MapRange(); it.Next(); {
 				e := reflect.New(v.Type().Elem()).Elem()
 				e.Set(it.Value())
-				p.visit(e)
-				v.SetMapIndex(it.Key(), e)
+				if p.visit(e) {
+					v.SetMapIndex(it.Key(), e)
+				}
 			}
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if f := settable(v.Field(i)); f.CanSet() {
-				p.visit(f)
+			if !p.reaches(v.Type().Field(i)) {
+				continue
+			}
+			if f := settable(v.Field(i)); f.CanSet() && p.visit(f) {
+				changed = true
 			}
 		}
 	case reflect.Array:
 		for i := range v.Len() {
-			p.visit(v.Index(i))
+			if p.visit(v.Index(i)) {
+				changed = true
+			}
 		}
 	}
+	return changed
+}
+
+// reaches tells whether a field may be decoded into.
+func (p *places) reaches(f reflect.StructField) bool {
+	return p.format == "" || (f.IsExported() || f.Anonymous) && f.Tag.Get(p.format) != "-"
 }

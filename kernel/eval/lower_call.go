@@ -61,9 +61,6 @@ func (l *lowerer) callExpr(e *ast.CallExpr) ast.Expr {
 			if inner := l.oneTuple(e, b.sig); inner != nil {
 				return l.spreadCall(e, b.sig, func(args []ast.Expr) ast.Expr { return l.methodCall(b, args, false) })
 			}
-			if name := cellMethods[b.fn.FullName()]; name != "" {
-				return l.rt(name, append([]ast.Expr{l.addrOf(b.recv, b.typ)}, args...)...)
-			}
 			return l.methodCall(b, args, spread)
 		}
 	}

@@ -163,6 +163,9 @@ func (l *lowerer) methodCall(b bound, args []ast.Expr, spread bool) ast.Expr {
 		if block := blocking(b.fn); block != "" {
 			return l.rt(block, l.addrOf(b.recv, b.typ))
 		}
+		if f := cellMethods[b.fn.FullName()]; f != "" {
+			return l.rt(f, append([]ast.Expr{l.addrOf(b.recv, b.typ)}, args...)...)
+		}
 		if f := reflectMethods[b.fn.FullName()]; f != "" {
 			return l.rt(f, append([]ast.Expr{l.valueOf(b)}, args...)...)
 		}

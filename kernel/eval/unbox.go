@@ -499,7 +499,7 @@ func (s *Session) rtForeign(x any) any {
 		return s.unboxed(x)
 	}
 	v := s.view(x)
-	s.open(reflect.ValueOf(v))
+	s.open(reflect.ValueOf(v), "")
 	return v
 }
 

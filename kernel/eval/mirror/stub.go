@@ -10,7 +10,8 @@ import (
 // A method of a type is an address, where a function value is an address and what it holds on to. So there is a stock of
 // addresses in assembly, each of which calls the function value of its number.
 
-const stock = 1 << 14
+// stock is some hundred runs of a cell that declares types with many methods.
+const stock = 1 << 16
 
 var (
 	stubMu sync.Mutex

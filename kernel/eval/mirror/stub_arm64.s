@@ -16,6 +16,7 @@ TEXT ·indexed(SB), NOSPLIT|NOFRAME, $0-0
 #define S256(i) S64(i+0); S64(i+64); S64(i+128); S64(i+192)
 #define S1024(i) S256(i+0); S256(i+256); S256(i+512); S256(i+768)
 #define S4096(i) S1024(i+0); S1024(i+1024); S1024(i+2048); S1024(i+3072)
+#define S16384(i) S4096(i+0); S4096(i+4096); S4096(i+8192); S4096(i+12288)
 
 // func stubs() unsafe.Pointer
 TEXT ·stubs(SB), NOSPLIT, $0-8
@@ -24,7 +25,7 @@ TEXT ·stubs(SB), NOSPLIT, $0-8
 	RET
 
 TEXT ·stock(SB), NOSPLIT|NOFRAME, $0-0
-	S4096(0)
-	S4096(4096)
-	S4096(8192)
-	S4096(12288)
+	S16384(0)
+	S16384(16384)
+	S16384(32768)
+	S16384(49152)
