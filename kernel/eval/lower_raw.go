@@ -12,7 +12,13 @@ import (
 type looker string
 
 const (
-	reads  looker = "Unboxed" // it looks only
+	reads looker = "Unboxed" // it looks only
+	// it looks at what the format has
+	readsJSON     looker = "UnboxedJSON"
+	readsXML      looker = "UnboxedXML"
+	readsGob      looker = "UnboxedGob"
+	readsTemplate looker = "UnboxedTemplate"
+
 	fills  looker = "View"    // it may change what is behind a pointer
 	either looker = "Foreign" // the one or the other
 	memory looker = "V"       // it moves values that it does not look into
@@ -29,10 +35,14 @@ func (l *lowerer) lookerOf(f *types.Func) looker {
 	name := f.Name()
 	in := strings.Contains(name, "Unmarshal") || strings.HasPrefix(name, "Decode")
 	switch path := f.Pkg().Path(); {
-	case path == "encoding/json" && !in, path == "encoding/xml" && !in, path == "encoding/gob" && !in && !strings.HasPrefix(name, "Register"):
-		return reads
+	case path == "encoding/json" && !in:
+		return readsJSON
+	case path == "encoding/xml" && !in:
+		return readsXML
+	case path == "encoding/gob" && !in && !strings.HasPrefix(name, "Register"):
+		return readsGob
 	case (path == "text/template" || path == "html/template") && strings.HasPrefix(name, "Execute"):
-		return reads
+		return readsTemplate
 	case path == "go/ast", path == "trivium/viz", path == "trivium/kernel/nb/gonbui/cache":
 		return reads
 	case path == "fmt" && strings.Contains(name, "can"), strings.HasPrefix(path, "encoding"), slices.Contains(curious, path):

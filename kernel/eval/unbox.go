@@ -46,14 +46,41 @@ func (s *Session) noMirror(name string) string {
 
 // unboxed is view, and copies of what leads to boxes, without boxes. A method that is called of a copy behind a pointer is
 // called of what it was copied from.
-func (s *Session) unboxed(x any) any {
-	return (&shower{s: s, copies: map[shownKey]reflect.Value{}}).any(x)
+func (s *Session) unboxed(x any) any { return s.shower("").any(x) }
+
+// unboxedFor is unboxed for a package that does not look at everything.
+func (s *Session) unboxedFor(format string) func(any) any {
+	return func(x any) any { return s.shower(format).any(x) }
+}
+
+func (s *Session) shower(format string) *shower {
+	return &shower{s: s, format: format, copies: map[shownKey]reflect.Value{}}
 }
 
 // A shower shows the parts of one value.
 type shower struct {
 	s      *Session
+	format string                     // as which it is encoded: "json", "xml", "gob" or templates, "" if all of it may be looked at
 	copies map[shownKey]reflect.Value // of what pointers, slices and maps lead to
+}
+
+const templates = "template"
+
+// follows tells whether what a field leads to is looked at. What is not may be changed by goroutines meanwhile.
+func (w *shower) follows(f reflect.StructField) bool {
+	switch {
+	case w.format == "":
+		return true
+	case f.IsExported() || f.Anonymous:
+		return w.format == templates || f.Tag.Get(w.format) != "-"
+	case w.format != templates:
+		return false
+	}
+	t := f.Type // is printed with the whole, as an address if it is a pointer
+	for t.Kind() == reflect.Slice || t.Kind() == reflect.Array || t.Kind() == reflect.Map {
+		t = t.Elem()
+	}
+	return t.Kind() != reflect.Pointer
 }
 
 type shownKey struct {
@@ -102,7 +129,7 @@ func (w *shower) value(v reflect.Value) reflect.Value {
 		c := reflect.New(t).Elem()
 		c.Set(v)
 		for i := range t.NumField() {
-			if f := settable(c.Field(i)); f.CanSet() {
+			if f := settable(c.Field(i)); f.CanSet() && w.follows(t.Field(i)) {
 				f.Set(w.value(f))
 			}
 		}
@@ -196,6 +223,9 @@ func (w *shower) boxed(v reflect.Value, seen map[shownKey]bool) bool {
 	case reflect.Struct:
 		for i := range v.NumField() {
 			f := v.Field(i)
+			if !w.follows(v.Type().Field(i)) {
+				continue
+			}
 			if !f.CanInterface() && !f.CanAddr() {
 				c := reflect.New(v.Type()).Elem()
 				c.Set(v)
@@ -306,7 +336,7 @@ func (s *Session) callShown(f reflect.Value, args []reflect.Value, shown reflect
 		results = f.Call(args)
 	}
 	for i, r := range results {
-		w := &shower{s: s, copies: map[shownKey]reflect.Value{}}
+		w := s.shower(templates)
 		if r.Type() != shown.Out(i) {
 			r = retype(r, shown.Out(i))
 		}
@@ -480,7 +510,7 @@ func (s *Session) renew(p reflect.Value) {
 		return
 	}
 	if o := s.origin(p); o.UnsafePointer() != p.UnsafePointer() {
-		p.Elem().Set((&shower{s: s, copies: map[shownKey]reflect.Value{keyOf(o): p}}).value(o.Elem()))
+		p.Elem().Set((&shower{s: s, format: templates, copies: map[shownKey]reflect.Value{keyOf(o): p}}).value(o.Elem()))
 	}
 }
 
@@ -505,7 +535,7 @@ func (s *Session) rtForeign(x any) any {
 
 // rtAll gives a list of arguments, f(list...), to a function that is a looker.
 func (s *Session) rtAll(how string, list []any) []any {
-	give := map[looker]func(any) any{reads: s.unboxed, fills: s.view, either: s.rtForeign}[looker(how)]
+	give := map[looker]func(any) any{reads: s.unboxed, readsJSON: s.unboxedFor("json"), readsXML: s.unboxedFor("xml"), readsGob: s.unboxedFor("gob"), readsTemplate: s.unboxedFor(templates), fills: s.view, either: s.rtForeign}[looker(how)]
 	out := make([]any, len(list))
 	for i, x := range list {
 		out[i] = give(x)
@@ -556,5 +586,5 @@ func (s *Session) show(o box.Obj) (x any, err error) {
 			panic(e)
 		}
 	}()
-	return s.unboxed(s.canonical(o)), nil
+	return s.shower(templates).any(s.canonical(o)), nil
 }
