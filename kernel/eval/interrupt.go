@@ -100,7 +100,30 @@ func (s *Session) done() <-chan struct{} {
 	if r := s.worksFor(); r != nil {
 		return r.fate.ends
 	}
+	if r := s.current.Load(); r != nil && createdBy(r.gid.Load()) {
+		if _, taken := below(); !taken { // else it is a run's of the engine, which goes on
+			return r.done
+		}
+	}
 	return nil
+}
+
+// createdBy tells whether compiled code that a goroutine called has made the one that asks, as gonum's optimize.Minimize does to call its objective. The
+// number of the other stands at the end of a stack trace.
+func createdBy(gid uint64) bool {
+	stack := make([]byte, 1<<14)
+	for n := runtime.Stack(stack, false); ; n = runtime.Stack(stack, false) {
+		if n < len(stack) {
+			stack = stack[:n]
+			break
+		}
+		stack = make([]byte, 4*len(stack))
+	}
+	created := stack[max(0, bytes.LastIndex(stack, []byte("\ncreated by "))):]
+	line, _, _ := bytes.Cut(created[min(1, len(created)):], []byte("\n"))
+	_, number, ok := bytes.Cut(line, []byte(" in goroutine "))
+	id, err := strconv.ParseUint(string(number), 10, 64)
+	return ok && err == nil && id == gid
 }
 
 func isClosed(c <-chan struct{}) bool {

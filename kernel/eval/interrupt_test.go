@@ -56,6 +56,8 @@ var blockers = map[string]string{
 	"range over int":          `for range 1 << 60 { x++ }`,
 	"range over func":         `for range func(yield func(int) bool) { for yield(1) {} } {}`,
 	"loop with labels":        "outer:\nfor { for { continue outer } }",
+	"search for a minimum":    `optimize.Minimize(optimize.Problem{Func: func(x []float64) float64 { for { x[0]++ } }}, []float64{1, 2}, nil, nil)`,
+	"search that waits":       `optimize.Minimize(optimize.Problem{Func: func(x []float64) float64 { time.Sleep(time.Hour); return 0 }}, []float64{1, 2}, nil, nil)`,
 	"read lock":               `rw := new(sync.RWMutex); rw.Lock(); rw.RLock()`,
 }
 

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -116,5 +117,32 @@ start(func() int { defer func() { recover() }(); for {} })`)
 	}
 	if got := text(t, s, 3, `n := 0; for range 100000 { n++ }; n`); got != "100000" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestRunGoesOn interrupts the cell that has started a run of the engine: the run, whose goroutine is one that the cell's
+// has made, goes on to call the cell's function.
+func TestRunGoesOn(t *testing.T) {
+	s := newSession(t)
+	run(t, s, 1, "import trun \"trivium/core/run\"\nvar steps atomic.Int64\nvar r *trun.Run")
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	time.AfterFunc(50*time.Millisecond, cancel)
+	out := s.Run(ctx, Cell{2, `r = trun.Start(context.Background(), trun.Options{}, func(ctx context.Context, t *trun.Trace) (any, error) {
+	for ctx.Err() == nil { steps.Add(1); time.Sleep(time.Millisecond) }
+	return "told to stop", nil
+})
+time.Sleep(time.Hour)`})
+	if !errors.Is(out.Err, ErrInterrupted) {
+		t.Fatalf("the cell ended with %v", out.Err)
+	}
+	if got := text(t, s, 3, `before := steps.Load()
+for i := 0; i < 2000 && steps.Load() < before + 10; i++ { time.Sleep(time.Millisecond) }
+after := steps.Load()
+r.Stop()
+<-r.Done()
+v, err := r.Result(), r.Err()
+fmt.Sprint(after >= before+10, v, err)`); got != "truetold to stop<nil>" {
+		t.Errorf("the run: %s", got)
 	}
 }
