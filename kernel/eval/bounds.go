@@ -43,14 +43,15 @@ func indexText(i ordinal, n int) string {
 	return ""
 }
 
-func upperText(high ordinal, limit int, isSlice bool) string {
+// upperText is about the last bound of a slice expression, behind one colon or two.
+func upperText(colons string, high ordinal, limit int, isSlice bool) string {
 	switch {
 	case high.negative():
-		return fmt.Sprintf("slice bounds out of range [:%v]", high)
+		return fmt.Sprintf("slice bounds out of range [%s%v]", colons, high)
 	case high.above(limit) && isSlice:
-		return fmt.Sprintf("slice bounds out of range [:%v] with capacity %d", high, limit)
+		return fmt.Sprintf("slice bounds out of range [%s%v] with capacity %d", colons, high, limit)
 	case high.above(limit):
-		return fmt.Sprintf("slice bounds out of range [:%v] with length %d", high, limit)
+		return fmt.Sprintf("slice bounds out of range [%s%v] with length %d", colons, high, limit)
 	}
 	return ""
 }
@@ -74,7 +75,7 @@ func sliceText(x reflect.Value, b []ordinal, hasLow bool) string {
 	if len(b) < 3 {
 		text := ""
 		if len(b) == 2 {
-			text = upperText(b[1], limit, isSlice)
+			text = upperText(":", b[1], limit, isSlice)
 		}
 		if text == "" && hasLow {
 			text = lowerText(b[0], append(b[1:], ordinal{n: x.Len()})[0])
@@ -82,13 +83,10 @@ func sliceText(x reflect.Value, b []ordinal, hasLow bool) string {
 		return text
 	}
 	low, high, most := b[0], b[1], b[2]
+	if text := upperText("::", most, limit, isSlice); text != "" {
+		return text
+	}
 	switch {
-	case most.negative():
-		return fmt.Sprintf("slice bounds out of range [::%v]", most)
-	case most.above(limit) && isSlice:
-		return fmt.Sprintf("slice bounds out of range [::%v] with capacity %d", most, limit)
-	case most.above(limit):
-		return fmt.Sprintf("slice bounds out of range [::%v] with length %d", most, limit)
 	case high.negative():
 		return fmt.Sprintf("slice bounds out of range [:%v:]", high)
 	case high.over(most):

@@ -191,7 +191,7 @@ func (p *places) visit(v reflect.Value) (changed bool) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if !p.reaches(v.Type().Field(i)) {
+			if !encoded(v.Type().Field(i), p.format) {
 				continue
 			}
 			if f := settable(v.Field(i)); f.CanSet() && p.visit(f) {
@@ -206,9 +206,4 @@ func (p *places) visit(v reflect.Value) (changed bool) {
 		}
 	}
 	return changed
-}
-
-// reaches tells whether a field may be decoded into.
-func (p *places) reaches(f reflect.StructField) bool {
-	return p.format == "" || (f.IsExported() || f.Anonymous) && f.Tag.Get(p.format) != "-"
 }

@@ -25,7 +25,7 @@ const (
 )
 
 // curious are packages all of whose functions look into what they are given as an any, or ask it for methods.
-var curious = []string{"database/sql", "log/slog", "net/rpc", "testing/quick", "gonum.org/v1/plot/plotutil", "trivium/core/amp", "trivium/viz"}
+var curious = []string{"database/sql", "log/slog", "net/rpc", "testing/quick", "gonum.org/v1/plot/plotutil", "trivium/core/amp"}
 
 // lookerOf gives what a function is as a looker, "" if it is none.
 func (l *lowerer) lookerOf(f *types.Func) looker {

@@ -147,7 +147,7 @@ func (m *mirrorer) key(t types.Type) string {
 
 func (m *mirrorer) of(t types.Type) reflect.Type {
 	t = types.Unalias(t)
-	if k := ifaceKind(t); k == emptyIface && !isCellType(t) || k == compiledIface || !isCellType(t) {
+	if ifaceKind(t) == compiledIface || !isCellType(t) {
 		return m.s.rtype(t)
 	}
 	key := m.key(t)
@@ -351,30 +351,7 @@ func (s *Session) composed(r reflect.Type) types.Type {
 		}
 		return s.goType(r)
 	}
-	switch r.Kind() {
-	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
-		e := part(r.Elem())
-		if e == nil {
-			return nil
-		}
-		switch r.Kind() {
-		case reflect.Pointer:
-			return types.NewPointer(e)
-		case reflect.Slice:
-			return types.NewSlice(e)
-		case reflect.Array:
-			return types.NewArray(e, int64(r.Len()))
-		}
-		for to, dir := range chanDirs {
-			if dir == r.ChanDir() {
-				return types.NewChan(to, e)
-			}
-		}
-	case reflect.Map:
-		if k, e := part(r.Key()), part(r.Elem()); k != nil && e != nil {
-			return types.NewMap(k, e)
-		}
-	case reflect.Func:
+	if r.Kind() == reflect.Func {
 		var in, out []*types.Var
 		for i := range r.NumIn() {
 			in = append(in, types.NewParam(0, nil, "", part(r.In(i))))
@@ -388,6 +365,32 @@ func (s *Session) composed(r reflect.Type) types.Type {
 			}
 		}
 		return types.NewSignatureType(nil, nil, nil, types.NewTuple(in...), types.NewTuple(out...), r.IsVariadic())
+	}
+	var e types.Type
+	switch r.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan, reflect.Map:
+		e = part(r.Elem())
+	}
+	if e == nil {
+		return nil
+	}
+	switch r.Kind() {
+	case reflect.Pointer:
+		return types.NewPointer(e)
+	case reflect.Slice:
+		return types.NewSlice(e)
+	case reflect.Array:
+		return types.NewArray(e, int64(r.Len()))
+	case reflect.Map:
+		if k := part(r.Key()); k != nil {
+			return types.NewMap(k, e)
+		}
+	case reflect.Chan:
+		for to, dir := range chanDirs {
+			if dir == r.ChanDir() {
+				return types.NewChan(to, e)
+			}
+		}
 	}
 	return nil
 }

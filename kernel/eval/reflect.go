@@ -48,7 +48,7 @@ func (s *Session) reflectOverrides() map[string]any {
 				results := f(args)
 				for i, r := range results {
 					if i < t.NumOut() {
-						results[i] = s.allHeld(t.Out(i), []reflect.Value{r})[0]
+						results[i] = s.held(t.Out(i), r)
 					}
 				}
 				return results

@@ -27,9 +27,9 @@ var (
 func (s *Session) support() map[string]reflect.Value {
 	m := map[string]reflect.Value{"Defers": reflect.ValueOf((*Defers)(nil))}
 	for name, f := range map[string]any{
-		"Box": s.rtBox, "Norm": s.rtNorm, "V": s.rtV, "Eq": s.rtEq, "Is": s.rtIs, "Key": rtKey, "KeyOf": rtKeyOf, "KeyTo": rtKeyTo, "Func": s.rtFunc, "Must": s.rtMust, "Which": s.rtWhich,
+		"Box": s.rtBox, "Norm": s.rtNorm, "Eq": s.rtEq, "Is": s.rtIs, "Key": rtKey, "KeyOf": rtKeyOf, "KeyTo": rtKeyTo, "Func": s.rtFunc, "Must": s.rtMust, "Which": s.rtWhich,
 		"FindAs": s.rtFindAs, "As": errors.As, "Text": func(p *string) string { return *p }, "Found": found, "Method": s.rtMethod, "NilMethod": rtNilMethod, "NilReceiver": rtNilReceiver, "Register": s.rtRegister,
-		"Show": s.rtShow, "Var": s.rtVar, "Start": s.rtStart, "View": s.view, "Unboxed": s.unboxed, "UnboxedJSON": s.unboxedFor("json"), "UnboxedXML": s.unboxedFor("xml"), "UnboxedGob": s.unboxedFor("gob"), "UnboxedTemplate": s.unboxedFor(templates), "Foreign": s.rtForeign, "TextFuncs": s.rtTextFuncs, "HTMLFuncs": s.rtHTMLFuncs, "TextVar": s.rtTextVar, "FlagVar": s.rtFlagVar, "All": s.rtAll, "AtomicStore": s.rtAtomicStore, "AtomicSwap": s.rtAtomicSwap, "AtomicCompareAndSwap": s.rtAtomicCompareAndSwap, "Fill": s.rtFill, "LogSetFlags": s.logSetFlags, "LogSetOutput": s.logSetOutput, "LogWriter": s.logWriter, "LogOutput": s.logOutput, "DeepEqual": s.rtDeepEqual,
+		"Show": s.rtShow, "Var": s.rtVar, "Start": s.rtStart, "TextFuncs": s.rtTextFuncs, "HTMLFuncs": s.rtHTMLFuncs, "TextVar": s.rtTextVar, "FlagVar": s.rtFlagVar, "All": s.rtAll, "AtomicStore": s.rtAtomicStore, "AtomicSwap": s.rtAtomicSwap, "AtomicCompareAndSwap": s.rtAtomicCompareAndSwap, "Fill": s.rtFill, "LogSetFlags": s.logSetFlags, "LogSetOutput": s.logSetOutput, "LogWriter": s.logWriter, "LogOutput": s.logOutput, "DeepEqual": s.rtDeepEqual,
 		"Panic": func(v any) { panic(userPanic(v)) }, "Frame": s.rtFrame, "Entered": s.rtEntered, "Recover": s.rtRecover,
 		"Go": s.rtGo, "Guarded": s.rtGuarded, "Cell": s.cellOf,
 		"Stop": s.stop, "Send": s.rtSend, "Recv": s.rtRecv, "Recv2": s.rtRecv2, "NewSelect": newSelect, "SelectSend": selectSend, "SelectRecv": selectRecv, "SelectNone": selectNone,
@@ -42,6 +42,9 @@ func (s *Session) support() map[string]reflect.Value {
 		},
 	} {
 		m[name] = reflect.ValueOf(f)
+	}
+	for how, f := range s.given() {
+		m[string(how)] = reflect.ValueOf(f)
 	}
 	for name, f := range s.reflectSupport() {
 		m[name] = reflect.ValueOf(f)

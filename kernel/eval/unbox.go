@@ -24,10 +24,7 @@ func (s *Session) view(x any) any {
 	if !ok || o.D == nil || o.D.Type == nil {
 		return x
 	}
-	t := s.mirror(o.D.Type)
-	if t == nil {
-		panic(plainError(s.noMirror(o.D.Name)))
-	}
+	t := s.typeOf(o.D.Type)
 	if reflect.TypeOf(x) == t {
 		return x
 	}
@@ -54,7 +51,7 @@ func (s *Session) unboxedFor(format string) func(any) any {
 }
 
 func (s *Session) shower(format string) *shower {
-	return &shower{s: s, format: format, copies: map[shownKey]reflect.Value{}}
+	return &shower{s: s, format: format, copies: map[shownKey]reflect.Value{}, known: map[shownKey]bool{}}
 }
 
 // A shower shows the parts of one value.
@@ -62,6 +59,7 @@ type shower struct {
 	s      *Session
 	format string                     // as which it is encoded: "json", "xml", "gob" or templates, "" if all of it may be looked at
 	copies map[shownKey]reflect.Value // of what pointers, slices and maps lead to
+	known  map[shownKey]bool          // whether that leads to boxes, which is asked again at each level
 }
 
 const templates = "template"
@@ -69,18 +67,21 @@ const templates = "template"
 // follows tells whether what a field leads to is looked at. What is not may be changed by goroutines meanwhile.
 func (w *shower) follows(f reflect.StructField) bool {
 	switch {
-	case w.format == "":
-		return true
-	case f.IsExported() || f.Anonymous:
-		return w.format == templates || f.Tag.Get(w.format) != "-"
 	case w.format != templates:
-		return false
+		return encoded(f, w.format)
+	case f.IsExported() || f.Anonymous:
+		return true
 	}
 	t := f.Type // is printed with the whole, as an address if it is a pointer
 	for t.Kind() == reflect.Slice || t.Kind() == reflect.Array || t.Kind() == reflect.Map {
 		t = t.Elem()
 	}
 	return t.Kind() != reflect.Pointer
+}
+
+// encoded tells whether packages that encode as a format, or decode from it, look at a field; those of no format look at all.
+func encoded(f reflect.StructField, format string) bool {
+	return format == "" || (f.IsExported() || f.Anonymous) && f.Tag.Get(format) != "-"
 }
 
 type shownKey struct {
@@ -104,7 +105,10 @@ func (w *shower) any(x any) any {
 
 // value shows a value that is of a mirror, or of a compiled type, but for the boxes in it.
 func (w *shower) value(v reflect.Value) reflect.Value {
-	if !w.boxed(v, map[shownKey]bool{}) {
+	if seen := map[shownKey]bool{}; !w.boxed(v, seen) {
+		for k := range seen {
+			w.known[k] = false
+		}
 		return v
 	}
 	switch t := v.Type(); t.Kind() {
@@ -190,7 +194,7 @@ func (w *shower) boxed(v reflect.Value, seen map[shownKey]bool) bool {
 		}
 		e := v.Elem()
 		if e.CanInterface() {
-			if _, ok := e.Interface().(interface{ Boxed() box.Obj }); ok {
+			if box.IsBox(e.Interface()) {
 				return true
 			}
 		}
@@ -200,25 +204,13 @@ func (w *shower) boxed(v reflect.Value, seen map[shownKey]bool) bool {
 			return false
 		}
 		k := keyOf(v)
-		if seen[k] {
-			return false
+		if b, ok := w.known[k]; ok || seen[k] {
+			return b
 		}
 		seen[k] = true
-		switch v.Kind() {
-		case reflect.Pointer:
-			return w.boxed(v.Elem(), seen)
-		case reflect.Slice:
-			for i := range v.Len() {
-				if w.boxed(v.Index(i), seen) {
-					return true
-				}
-			}
-			return false
-		}
-		for it := v.MapRange(); it.Next(); {
-			if w.boxed(it.Key(), seen) || w.boxed(it.Value(), seen) {
-				return true
-			}
+		if w.boxedBehind(v, seen) {
+			w.known[k] = true
+			return true
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
@@ -243,6 +235,27 @@ func (w *shower) boxed(v reflect.Value, seen map[shownKey]bool) bool {
 		}
 	case reflect.Func:
 		return !v.IsNil()
+	}
+	return false
+}
+
+// boxedBehind is boxed of what a pointer, a slice or a map leads to.
+func (w *shower) boxedBehind(v reflect.Value, seen map[shownKey]bool) bool {
+	switch v.Kind() {
+	case reflect.Pointer:
+		return w.boxed(v.Elem(), seen)
+	case reflect.Slice:
+		for i := range v.Len() {
+			if w.boxed(v.Index(i), seen) {
+				return true
+			}
+		}
+	case reflect.Map:
+		for it := v.MapRange(); it.Next(); {
+			if w.boxed(it.Key(), seen) || w.boxed(it.Value(), seen) {
+				return true
+			}
+		}
 	}
 	return false
 }
@@ -399,10 +412,7 @@ func (s *Session) holdsMirror(list reflect.Value) bool {
 			continue
 		}
 		x := e.Elem().Interface()
-		if _, isBox := x.(interface{ Boxed() box.Obj }); isBox {
-			continue
-		}
-		if s.mirroredType(reflect.TypeOf(x)) != nil {
+		if !box.IsBox(x) && s.mirroredType(reflect.TypeOf(x)) != nil {
 			return true
 		}
 	}
@@ -510,7 +520,9 @@ func (s *Session) renew(p reflect.Value) {
 		return
 	}
 	if o := s.origin(p); o.UnsafePointer() != p.UnsafePointer() {
-		p.Elem().Set((&shower{s: s, format: templates, copies: map[shownKey]reflect.Value{keyOf(o): p}}).value(o.Elem()))
+		w := s.shower(templates)
+		w.copies[keyOf(o)] = p
+		p.Elem().Set(w.value(o.Elem()))
 	}
 }
 
@@ -533,9 +545,17 @@ func (s *Session) rtForeign(x any) any {
 	return v
 }
 
+// given are what makes of a value what a looker is given.
+func (s *Session) given() map[looker]func(any) any {
+	return map[looker]func(any) any{
+		reads: s.unboxed, readsJSON: s.unboxedFor("json"), readsXML: s.unboxedFor("xml"), readsGob: s.unboxedFor("gob"), readsTemplate: s.unboxedFor(templates),
+		fills: s.view, either: s.rtForeign, memory: s.rtV,
+	}
+}
+
 // rtAll gives a list of arguments, f(list...), to a function that is a looker.
 func (s *Session) rtAll(how string, list []any) []any {
-	give := map[looker]func(any) any{reads: s.unboxed, readsJSON: s.unboxedFor("json"), readsXML: s.unboxedFor("xml"), readsGob: s.unboxedFor("gob"), readsTemplate: s.unboxedFor(templates), fills: s.view, either: s.rtForeign}[looker(how)]
+	give := s.given()[looker(how)]
 	out := make([]any, len(list))
 	for i, x := range list {
 		out[i] = give(x)

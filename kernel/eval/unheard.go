@@ -64,9 +64,14 @@ func asksOf(key string) []box.Ask {
 	return asks()[key]
 }
 
+// isMethod tells whether a method is asked for which is not exported.
+func isMethod(a box.Ask) bool {
+	return !token.IsExported(a.Expr) && !strings.HasPrefix(a.Expr, "interface")
+}
+
 // asked gives the interface that is asked for, nil where that is a method which is not exported.
 func (s *Session) asked(a box.Ask) *types.Interface {
-	if !token.IsExported(a.Expr) && !strings.HasPrefix(a.Expr, "interface") {
+	if isMethod(a) {
 		return nil
 	}
 	pkg, err := s.imp.Import(a.Path)
@@ -84,8 +89,11 @@ func (s *Session) asked(a box.Ask) *types.Interface {
 // which is not exported: the type has it from one of the package's that it embeds.
 func (l *lowerer) unheardOf(from, to types.Type) {
 	for _, a := range asksOf(ifaceKey(to)) {
+		if !isMethod(a) { // which wrapped is for
+			continue
+		}
 		pkg, err := l.s.imp.Import(a.Path)
-		if err != nil || l.s.asked(a) != nil {
+		if err != nil {
 			continue
 		}
 		if o, _, _ := types.LookupFieldOrMethod(from, false, pkg, a.Expr); o != nil {

@@ -32,6 +32,12 @@ type Obj struct {
 // Boxed gives the Obj itself; wrappers inherit it, so [Of] finds the Obj in any of them.
 func (o Obj) Boxed() Obj { return o }
 
+// IsBox tells whether x is an Obj, in whatever wrapper.
+func IsBox(x any) bool {
+	_, ok := x.(interface{ Boxed() Obj })
+	return ok
+}
+
 // Of takes a cell's value out of whatever wrapper it is in, or for which it is shown (see [Mirror]).
 func Of(x any) (Obj, bool) {
 	if b, ok := x.(interface{ Boxed() Obj }); ok {
